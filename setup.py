@@ -1,0 +1,56 @@
+"""ament_python package description; `colcon build` and `pip install` both read it."""
+from glob import glob
+from os import path
+
+from setuptools import Extension, find_packages, setup
+
+PACKAGE = "hil_relative_dynamics"
+
+
+def share(*patterns: str) -> list[tuple[str, list[str]]]:
+    """Files that go to share/<package>/, keeping their folders."""
+    folders: dict[str, list[str]] = {}
+    for name in (name for pattern in patterns for name in glob(pattern)):
+        folders.setdefault(path.join("share", PACKAGE, path.dirname(name)), []).append(name)
+    return sorted(folders.items())
+
+
+setup(
+    name=PACKAGE,
+    version="0.1.0",
+    description="Hardware-in-the-loop rehearsal of on-orbit servicing",
+    license="Apache-2.0",
+    packages=find_packages(include=[PACKAGE, f"{PACKAGE}.*"]),
+    package_data={f"{PACKAGE}.kernels": ["*.c", "*.h"]},
+    # A plain shared library, loaded with ctypes: it needs a C compiler but no Python headers.
+    ext_modules=[
+        Extension(
+            f"{PACKAGE}.kernels._kernels",
+            sources=sorted(glob(f"{PACKAGE}/kernels/*.c")),
+            depends=sorted(glob(f"{PACKAGE}/kernels/*.h")),
+            extra_compile_args=["-std=c99", "-O2", "-fno-math-errno", "-ffp-contract=off", "-Wall", "-Wextra"],
+        )
+    ],
+    data_files=[
+        ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
+        (f"share/{PACKAGE}", ["package.xml"]),
+        *share("launch/*", "config/*.yaml", "config/*/*.yaml", "urdf/*", "rviz/*"),
+    ],
+    python_requires=">=3.10",
+    install_requires=[
+        "numpy>=1.26",
+        "scipy>=1.11",
+        "pin>=3.0",
+        "transforms3d>=0.4.1",
+        "PyYAML>=6.0",
+        "matplotlib>=3.7",
+        "xacro>=2.0",
+    ],
+    extras_require={
+        "reference": ["mujoco>=3.2"],
+        "test": ["pytest>=7.4", "hypothesis>=6.90", "mujoco>=3.2"],
+        "lint": ["ruff>=0.6", "mypy>=1.10", "types-PyYAML"],
+    },
+    zip_safe=False,
+    entry_points={"console_scripts": ["hil = hil_relative_dynamics.cli:main"]},
+)
