@@ -1,0 +1,65 @@
+/* One rigid body: the nominal motion (4), the client (2) with its image in the laboratory (11),
+ * and the relative mapping (23). */
+#include "lie_rk4.h"
+
+/* ---- nominal, (4): M_t dV_n + C_t(V_n) V_n = 0 ---- */
+
+static void unforced(const void *context, int point, const lie_state *y, lie_rate *rate) {
+    (void)point;
+    rate->V[0] = y->x[0];
+    rate->dx[0] = rigid_acceleration(context, y->x[0], (wrench){{0, 0, 0}, {0, 0, 0}});
+}
+
+/* Three samples, at the start, middle and end of a step: RK4 needs the middle one. points[0] holds the
+ * start on entry. */
+void nominal_points(const inertia *body, sample points[3], double h) {
+    lie_state y;
+    lie_rate rate;
+    y.g[0] = points[0].g;
+    y.x[0] = points[0].V;
+    for (int i = 0; i < 3; i++) {
+        if (i) lie_rk4(unforced, body, &y, 1, h / 2);
+        unforced(body, i, &y, &rate);
+        points[i] = (sample){y.g[0], y.x[0], rate.dx[0]};
+    }
+}
+
+/* ---- client, (2) and (11) ---- */
+
+typedef struct {
+    inertia body;
+    sample nominal[3];
+    wrench F;       /* on the client, in its body frame, held over the step */
+    lie_state y;    /* g_t, g_c, V_t, V_c */
+    lie_rate rate;  /* at the start of the step */
+} client;
+
+static void client_law(const void *context, int point, const lie_state *y, lie_rate *rate) {
+    const client *c = context;
+    const frame g_c = frame_of(&y->g[1]);
+    rate->V[0] = y->x[0];
+    rate->V[1] = y->x[1];
+    rate->dx[0] = rigid_acceleration(&c->body, y->x[0], c->F);
+    /* (11) is (2) seen from the nominal: its Coriolis term is the one of the orbit, C_t(V_t) V_t */
+    rate->dx[1] = twist_sub(rate->dx[0], transported_rate(&g_c, y->x[1], &c->nominal[point]));
+}
+
+void client_derivative(client *c) { client_law(c, 0, &c->y, &c->rate); }
+
+void client_step(client *c, double h) {
+    client_derivative(c);
+    lie_rk4(client_law, c, &c->y, BODIES, h);
+}
+
+/* ---- relative mapping, (23): measured motion in the laboratory to absolute motion in orbit ---- */
+
+void map_to_orbit(const sample *nominal, const sample *measured, sample *absolute) {
+    const frame g = frame_of(&measured->g);
+    absolute->g = pose_product(&nominal->g, &measured->g);
+    absolute->V = twist_add(measured->V, act_inv(&g, nominal->V));
+    absolute->dV = twist_add(measured->dV, transported_rate(&g, measured->V, nominal));
+}
+
+/* ---- the pose integrator by itself, for Python: g exp(u) ---- */
+
+void advance_pose(const pose *g, const twist *u, pose *result) { *result = pose_advance(g, *u); }
