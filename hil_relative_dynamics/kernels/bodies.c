@@ -31,7 +31,7 @@ typedef struct {
     sample nominal[3];
     wrench F;       /* on the client, in its body frame, held over the step */
     lie_state y;    /* g_t, g_c, V_t, V_c */
-    lie_rate rate;  /* at the start of the step */
+    sample simulated[2], commanded[2]; /* orbit and laboratory, at the start and the end of the step */
 } client;
 
 static void client_law(const void *context, int point, const lie_state *y, lie_rate *rate) {
@@ -44,11 +44,19 @@ static void client_law(const void *context, int point, const lie_state *y, lie_r
     rate->dx[1] = twist_sub(rate->dx[0], transported_rate(&g_c, y->x[1], &c->nominal[point]));
 }
 
-void client_derivative(client *c) { client_law(c, 0, &c->y, &c->rate); }
+static void publish(client *c, int end) {
+    lie_rate rate;
+    client_law(c, 2 * end, &c->y, &rate);
+    c->simulated[end] = (sample){c->y.g[0], c->y.x[0], rate.dx[0]};
+    c->commanded[end] = (sample){c->y.g[1], c->y.x[1], rate.dx[1]};
+}
 
+/* One step of (2) and (11); with h = 0 only the start is evaluated: that is the derivative. */
 void client_step(client *c, double h) {
-    client_derivative(c);
+    publish(c, 0);
+    if (!(h > 0.0)) return;
     lie_rk4(client_law, c, &c->y, BODIES, h);
+    publish(c, 1);
 }
 
 /* ---- relative mapping, (23): measured motion in the laboratory to absolute motion in orbit ---- */
