@@ -7,12 +7,13 @@ from setuptools import Extension, find_packages, setup
 PACKAGE = "hil_relative_dynamics"
 
 
-def share(*patterns: str) -> list[tuple[str, list[str]]]:
-    """Files that go to share/<package>/, keeping their folders."""
-    folders: dict[str, list[str]] = {}
-    for name in (name for pattern in patterns for name in glob(pattern)):
-        folders.setdefault(path.join("share", PACKAGE, path.dirname(name)), []).append(name)
-    return sorted(folders.items())
+def share(*folders: str) -> list[tuple[str, list[str]]]:
+    """Every file below the folders, for the same place below share/<package>/."""
+    places: dict[str, list[str]] = {}
+    for name in (name for folder in folders for name in sorted(glob(f"{folder}/**", recursive=True))):
+        if path.isfile(name) and "__pycache__" not in name:
+            places.setdefault(path.join("share", PACKAGE, path.dirname(name)), []).append(name)
+    return list(places.items())
 
 
 setup(
@@ -28,13 +29,14 @@ setup(
             f"{PACKAGE}.kernels._kernels",
             sources=sorted(glob(f"{PACKAGE}/kernels/*.c")),
             depends=sorted(glob(f"{PACKAGE}/kernels/*.h")),
-            extra_compile_args=["-std=c99", "-O2", "-fno-math-errno", "-ffp-contract=off", "-Wall", "-Wextra"],
+            extra_compile_args="-std=c99 -O2 -fno-math-errno -ffp-contract=off -Wall -Wextra".split(),
+            libraries=["m"],
         )
     ],
     data_files=[
         ("share/ament_index/resource_index/packages", [f"resource/{PACKAGE}"]),
         (f"share/{PACKAGE}", ["package.xml"]),
-        *share("launch/*", "config/*.yaml", "config/*/*.yaml", "urdf/*", "rviz/*"),
+        *share("launch", "config", "urdf", "rviz"),
     ],
     python_requires=">=3.10",
     install_requires=[

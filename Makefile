@@ -1,0 +1,37 @@
+# Everything runs in .venv, which the first target that needs it makes (tools/setup.py).
+PYTHON ?= python3
+DEMO ?= envisat_pulses
+ARGS ?=
+
+BIN := .venv/bin
+JUNK := .venv build install log runs docs/_build *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
+
+.DEFAULT_GOAL := help
+.PHONY: help setup demo test lint bench clean
+
+help: ## list these targets
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+
+setup: ## make .venv ready; PYTHON=python3.12 chooses the Python
+	@command -v "$(PYTHON)" > /dev/null || { \
+	    echo "set-up: there is no '$(PYTHON)' here: install Python 3.10 to 3.14, or name one with PYTHON=." >&2; \
+	    exit 1; }
+	@"$(PYTHON)" tools/setup.py
+
+demo: setup ## fly a rehearsal and show the result; DEMO=name chooses the scenario
+	@$(BIN)/hil run $(DEMO) $(ARGS)
+
+test: setup ## run the tests; ARGS="-k name" chooses among them
+	@$(BIN)/python -m pytest $(ARGS)
+
+lint: setup ## check style and types
+	@$(BIN)/ruff check .
+	@$(BIN)/mypy
+
+bench: setup ## measure the speed of the loop and its parts
+	@$(BIN)/hil bench $(ARGS)
+
+clean: ## remove .venv, builds, caches and runs
+	@rm -rf $(JUNK)
+	@find . -name __pycache__ -prune -exec rm -rf {} +
+	@find hil_relative_dynamics -name '*.so' -delete
