@@ -24,10 +24,10 @@ class FreeFlyer:
     origin, each in its own axes. Nothing here depends on where the base is.
     """
 
-    def __init__(self, model: pin.Model, end_effector: str) -> None:
+    def __init__(self, model: pin.Model, end_effector: str, source: str = "the model") -> None:
         if not model.existFrame(end_effector):
             names = ", ".join(frame.name for frame in model.frames if frame.type == pin.FrameType.BODY)
-            raise ScenarioError(None, "servicer.end_effector", end_effector, f"must be one of the links {names}")
+            raise ScenarioError(source, "end_effector", end_effector, f"must be one of the links {names}")
         self.model = model
         self.data = model.createData()
         self.end_effector = model.getFrameId(end_effector)
@@ -44,16 +44,15 @@ class FreeFlyer:
             text = _without_continuous_joints(Path(path).read_text(encoding="utf-8"))
             model = pin.buildModelFromXML(text, pin.JointModelFreeFlyer())
         except OSError as error:
-            raise ScenarioError(None, "servicer.urdf", str(path), f"must be a readable file ({error.strerror})") from None
+            raise ScenarioError(path, "", None, f"must be a readable file ({error.strerror})") from None
         except (ValueError, RuntimeError, ElementTree.ParseError) as error:
-            raise ScenarioError(None, "servicer.urdf", str(path), f"must be a URDF that loads ({error})") from None
+            raise ScenarioError(path, "", None, f"must be a URDF that loads ({error})") from None
         model.gravity.setZero()
         for joint in range(2, model.njoints):
             if model.joints[joint].nv != 1:
-                kind = model.joints[joint].shortname()
-                allowed = f"may only have revolute, continuous, prismatic and fixed joints, not {kind}"
-                raise ScenarioError(None, "servicer.urdf", str(path), f"{allowed} ({model.names[joint]})")
-        return cls(model, end_effector)
+                allowed = "must be revolute, continuous, prismatic or fixed"
+                raise ScenarioError(path, model.names[joint], model.joints[joint].shortname(), allowed)
+        return cls(model, end_effector, str(path))
 
     @property
     def joint_names(self) -> list[str]:
@@ -125,8 +124,7 @@ class FreeFlyer:
         """M_b V_b + M_bq dq: momentum of base and arm at the base's origin, in its axes."""
         memory = Workspace(q=self.joint_count, dq=self.joint_count, twist=6, momentum=6)
         memory.q[:], memory.dq[:], memory.twist[:] = q, dq, twist.vector
-        addresses = [memory.address + 8 * start for start in np.cumsum([0, self.joint_count, self.joint_count, 6])]
-        _momentum(self.packed.ctypes.data, *addresses)
+        _momentum(self.packed.ctypes.data, *[memory.address_of(name) for name in ("q", "dq", "twist", "momentum")])
         return pin.Force(memory.momentum.copy())
 
     @cached_property

@@ -52,5 +52,8 @@ class Workspace:
             setattr(self, name, self._memory[start:end].reshape(tuple(size)))
             start = end
 
+    def address_of(self, name: str) -> int:
+        return int(getattr(self, name).ctypes.data)
+
     def __getattr__(self, name: str) -> Any:  # only for type checkers: fields are set in __init__
         raise AttributeError(name)

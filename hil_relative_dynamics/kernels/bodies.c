@@ -18,7 +18,7 @@ void nominal_points(const inertia *body, sample points[3], double h) {
     y.g[0] = points[0].g;
     y.x[0] = points[0].V;
     for (int i = 0; i < 3; i++) {
-        if (i) lie_rk4(unforced, body, &y, 1, h / 2);
+        if (i) lie_rk4(unforced, body, &rate, &y, 1, h / 2);
         unforced(body, i, &y, &rate);
         points[i] = (sample){y.g[0], y.x[0], rate.dx[0]};
     }
@@ -44,30 +44,29 @@ static void client_law(const void *context, int point, const lie_state *y, lie_r
     rate->dx[1] = twist_sub(rate->dx[0], transported_rate(&g_c, y->x[1], &c->nominal[point]));
 }
 
-static void publish(client *c, int end) {
-    lie_rate rate;
-    client_law(c, 2 * end, &c->y, &rate);
-    c->simulated[end] = (sample){c->y.g[0], c->y.x[0], rate.dx[0]};
-    c->commanded[end] = (sample){c->y.g[1], c->y.x[1], rate.dx[1]};
+static void evaluate(client *c, int end, lie_rate *rate) {
+    client_law(c, 2 * end, &c->y, rate);
+    c->simulated[end] = (sample){c->y.g[0], c->y.x[0], rate->dx[0]};
+    c->commanded[end] = (sample){c->y.g[1], c->y.x[1], rate->dx[1]};
 }
 
 /* One step of (2) and (11); with h = 0 only the start is evaluated: that is the derivative. */
 void client_step(client *c, double h) {
-    publish(c, 0);
+    lie_rate rate;
+    evaluate(c, 0, &rate);
     if (!(h > 0.0)) return;
-    lie_rk4(client_law, c, &c->y, BODIES, h);
-    publish(c, 1);
+    lie_rk4(client_law, c, &rate, &c->y, BODIES, h);
+    evaluate(c, 1, &rate);
 }
 
 /* ---- relative mapping, (23): measured motion in the laboratory to absolute motion in orbit ---- */
 
-void map_to_orbit(const sample *nominal, const sample *measured, sample *absolute) {
-    const frame g = frame_of(&measured->g);
-    absolute->g = pose_product(&nominal->g, &measured->g);
-    absolute->V = twist_add(measured->V, act_inv(&g, nominal->V));
-    absolute->dV = twist_add(measured->dV, transported_rate(&g, measured->V, nominal));
+void map_to_orbit(const sample *nominal, const sample *measured, sample *absolute, double bodies) {
+    for (int i = 0; i < (int)bodies; i++) {
+        const sample *m = &measured[i];
+        const frame g = frame_of(&m->g);
+        absolute[i].g = pose_product(&nominal->g, &m->g);
+        absolute[i].V = twist_add(m->V, act_inv(&g, nominal->V));
+        absolute[i].dV = twist_add(m->dV, transported_rate(&g, m->V, nominal));
+    }
 }
-
-/* ---- the pose integrator by itself, for Python: g exp(u) ---- */
-
-void advance_pose(const pose *g, const twist *u, pose *result) { *result = pose_advance(g, *u); }

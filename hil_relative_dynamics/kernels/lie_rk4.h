@@ -13,10 +13,12 @@ typedef struct { twist V[BODIES], dx[BODIES]; } lie_rate;
 /* `point` is 0, 1, 2 at the start, middle and end of the step */
 typedef void lie_law(const void *context, int point, const lie_state *state, lie_rate *rate);
 
-static inline void lie_rk4(lie_law *law, const void *context, lie_state *y, int bodies, double h) {
+/* `start` is the law's value at the start of the step, which callers have at hand */
+static inline void lie_rk4(lie_law *law, const void *context, const lie_rate *start, lie_state *y, int bodies,
+                           double h) {
     lie_rate k[4];
     lie_state s;
-    law(context, 0, y, &k[0]);
+    k[0] = *start;
     for (int i = 0; i < bodies; i++) {
         s.g[i] = pose_advance(&y->g[i], twist_scale(h / 2, k[0].V[i]));
         s.x[i] = twist_add(y->x[i], twist_scale(h / 2, k[0].dx[i]));

@@ -1,6 +1,5 @@
 #include "multibody.h"
 
-static const wrench NO_WRENCH = {{0, 0, 0}, {0, 0, 0}};
 static const twist NO_TWIST = {{0, 0, 0}, {0, 0, 0}};
 
 static inline twist along(const joint *j, double rate) {
@@ -30,32 +29,47 @@ inertia composite(const multibody *m, const frame *X, inertia *Y) {
     return whole;
 }
 
-/* I a + (1/2) (v x* I w + w x* I v - I (v x w)): for w = v the Newton-Euler equation of one link */
-static inline wrench link_wrench(const inertia *I, twist a, twist v, twist w) {
-    const wrench vw = bracket_dual(v, momentum(I, w)), wv = bracket_dual(w, momentum(I, v));
-    const wrench both = wrench_add(vw, wv);
+/* One link:  I a + (1/2) (v x* I w + w x* I v + I (v x w)), which for w = v is Newton-Euler. The matrix
+ * that acts on w is skew-symmetric, so that dM/dt - 2 C is too (the passivity that (25) rests on). */
+static inline wrench link_wrench(const inertia *I, twist a, twist v, twist w, int same) {
+    if (same) return wrench_add(momentum(I, a), bracket_dual(v, momentum(I, v)));
+    const wrench both = wrench_add(bracket_dual(v, momentum(I, w)), bracket_dual(w, momentum(I, v)));
     const wrench half = {scale(0.5, both.f), scale(0.5, both.n)};
-    return wrench_add(momentum(I, twist_sub(a, twist_scale(0.5, bracket(v, w)))), half);
+    return wrench_add(momentum(I, twist_add(a, twist_scale(0.5, bracket(v, w)))), half);
 }
 
-wrench inverse_dynamics(const multibody *m, const frame *X, twist A, const double *ddq, twist V, const double *dq,
-                        twist W, const double *dw, wrench F_tip, double *joint_rows) {
-    const int n = joint_count(m), tip = (int)m->tip_joint;
+/* M [A; ddq] + C(V, dq) [W; dw] - J^T F_tip. The flags are constants at every call: the compiler makes one
+ * lean version for each use (moving: velocities matter; same: W = V and dw = dq). */
+static inline __attribute__((always_inline)) wrench
+pass(const multibody *m, const frame *X, twist A, const double *ddq, twist V, const double *dq, twist W,
+     const double *dw, const wrench *F_tip, double *joint_rows, int moving, int same) {
+    const int n = joint_count(m);
     twist v[n + 1], w[n + 1], a[n + 1];
     wrench F[n + 1];
     v[0] = V, w[0] = W, a[0] = A;
-    F[0] = link_wrench(&m->base, A, V, W);
+    F[0] = moving ? link_wrench(&m->base, A, V, W, same) : momentum(&m->base, A);
     for (int i = 1; i <= n; i++) {
         const joint *j = &m->joints[i - 1];
         const int p = (int)j->parent;
-        const twist Sdq = along(j, dq ? dq[i - 1] : 0.0);
-        v[i] = twist_add(act_inv(&X[i - 1], v[p]), Sdq);
-        w[i] = twist_add(act_inv(&X[i - 1], w[p]), along(j, dw ? dw[i - 1] : 0.0));
-        a[i] = twist_add(act_inv(&X[i - 1], a[p]), bracket(w[i], Sdq)); /* J' w, with J' along (V, dq) */
+        a[i] = act_inv(&X[i - 1], a[p]);
         if (ddq) a[i] = twist_add(a[i], along(j, ddq[i - 1]));
-        F[i] = link_wrench(&j->body, a[i], v[i], w[i]);
+        if (moving) {
+            const twist Sdq = along(j, dq ? dq[i - 1] : 0.0);
+            v[i] = twist_add(act_inv(&X[i - 1], v[p]), Sdq);
+            if (same)
+                w[i] = v[i];
+            else
+                w[i] = twist_add(act_inv(&X[i - 1], w[p]), along(j, dw ? dw[i - 1] : 0.0));
+            if (dq) a[i] = twist_add(a[i], bracket(w[i], Sdq)); /* dJ/dt w, along (V, dq) */
+            F[i] = link_wrench(&j->body, a[i], v[i], w[i], same);
+        } else {
+            F[i] = momentum(&j->body, a[i]);
+        }
     }
-    F[tip] = wrench_sub(F[tip], wrench_act(&m->tip, F_tip));
+    if (F_tip) {
+        const int tip = (int)m->tip_joint;
+        F[tip] = wrench_sub(F[tip], wrench_act(&m->tip, *F_tip));
+    }
     for (int i = n; i >= 1; i--) {
         const joint *j = &m->joints[i - 1];
         const int p = (int)j->parent;
@@ -63,6 +77,20 @@ wrench inverse_dynamics(const multibody *m, const frame *X, twist A, const doubl
         F[p] = wrench_add(F[p], wrench_act(&X[i - 1], F[i]));
     }
     return F[0];
+}
+
+wrench inertial_effort(const multibody *m, const frame *X, twist A, const double *ddq, double *joint_rows) {
+    return pass(m, X, A, ddq, NO_TWIST, 0, NO_TWIST, 0, 0, joint_rows, 0, 0);
+}
+
+wrench inverse_dynamics(const multibody *m, const frame *X, twist A, const double *ddq, twist V, const double *dq,
+                        const wrench *F_tip, double *joint_rows) {
+    return pass(m, X, A, ddq, V, dq, V, dq, F_tip, joint_rows, 1, 1);
+}
+
+wrench coriolis_effort(const multibody *m, const frame *X, twist V, const double *dq, twist W, const double *dw,
+                       double *joint_rows) {
+    return pass(m, X, NO_TWIST, 0, V, dq, W, dw, 0, joint_rows, 1, 0);
 }
 
 /* joint block M_q of the mass matrix, row by row */
@@ -95,7 +123,7 @@ static void solve(double *M, double *x, int n) {
     }
 }
 
-void joint_accelerations(const multibody *m, const double *q, const double *dq, twist V, twist dV, wrench F_tip,
+void joint_accelerations(const multibody *m, const double *q, const double *dq, twist V, twist dV, const wrench *F_tip,
                          const double *torque, double *ddq) {
     const int n = joint_count(m);
     if (n == 0) return;
@@ -104,7 +132,7 @@ void joint_accelerations(const multibody *m, const double *q, const double *dq, 
     double M[n * n];
     place_joints(m, q, X);
     composite(m, X, Y);
-    inverse_dynamics(m, X, dV, 0, V, dq, V, dq, F_tip, ddq);
+    inverse_dynamics(m, X, dV, 0, V, dq, F_tip, ddq);
     for (int i = 0; i < n; i++) ddq[i] = torque[i] - ddq[i];
     joint_mass_matrix(m, X, Y, M);
     solve(M, ddq, n);
@@ -118,20 +146,10 @@ wrench tip_wrench_at_base(const multibody *m, const frame *X, wrench F_tip) {
 
 /* ---- for Python ---- */
 
-/* M [A; ddq] + C(V, dq) [W; dw] - J^T F_tip; rates is (ddq, dq, dw), result is base row then joint rows */
-void multibody_inverse_dynamics(const multibody *m, const double *q, const twist *motion, const double *rates,
-                                const wrench *F_tip, double *result) {
-    const int n = joint_count(m);
-    frame X[n + 1];
-    place_joints(m, q, X);
-    *(wrench *)result = inverse_dynamics(m, X, motion[0], rates, motion[1], rates + n, motion[2], rates + 2 * n,
-                                         *F_tip, result + 6);
-}
-
 /* momentum of base and arm in the frame of the base, M_b V + M_bq dq */
 void multibody_momentum(const multibody *m, const double *q, const double *dq, const twist *V, wrench *result) {
     const int n = joint_count(m);
     frame X[n + 1];
     place_joints(m, q, X);
-    *result = inverse_dynamics(m, X, *V, dq, NO_TWIST, 0, NO_TWIST, 0, NO_WRENCH, 0);
+    *result = inertial_effort(m, X, *V, dq, 0);
 }

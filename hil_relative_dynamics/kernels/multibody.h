@@ -28,15 +28,23 @@ void place_joints(const multibody *m, const double *q, frame *X);
 /* inertia of everything outboard of and including each joint; returns that of the whole, M_b */
 inertia composite(const multibody *m, const frame *X, inertia *Y);
 
-/* M(q) [A; ddq] + C(q; V, dq) [W; dw] - J^T F_tip, the left side of (12).
- * C is the Christoffel-consistent factorisation that pinocchio uses too. Returns the base row and writes
- * the joint rows. */
+/* Each of these returns the base row and writes the joint rows, where wanted. A null pointer is a zero vector.
+ * C is the Christoffel-consistent factorisation that pinocchio uses too. */
+
+/* M(q) [A; ddq] */
+wrench inertial_effort(const multibody *m, const frame *X, twist A, const double *ddq, double *joint_rows);
+
+/* M(q) [A; ddq] + C(q; V, dq) [V; dq] - J^T F_tip, the left side of (12) */
 wrench inverse_dynamics(const multibody *m, const frame *X, twist A, const double *ddq, twist V, const double *dq,
-                        twist W, const double *dw, wrench F_tip, double *joint_rows);
+                        const wrench *F_tip, double *joint_rows);
+
+/* C(q; V, dq) [W; dw], linear in both pairs */
+wrench coriolis_effort(const multibody *m, const frame *X, twist V, const double *dq, twist W, const double *dw,
+                       double *joint_rows);
 
 /* Joint accelerations of the arm on a base that moves with V and dV, row two of (12) or (20). */
-void joint_accelerations(const multibody *m, const double *q, const double *dq, twist V, twist dV, wrench F_tip,
-                         const double *torque, double *ddq);
+void joint_accelerations(const multibody *m, const double *q, const double *dq, twist V, twist dV,
+                         const wrench *F_tip, const double *torque, double *ddq);
 
 /* a wrench at the end-effector in the frame of the base */
 wrench tip_wrench_at_base(const multibody *m, const frame *X, wrench F_tip);

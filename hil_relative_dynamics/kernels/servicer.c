@@ -16,7 +16,7 @@ typedef struct {
 typedef struct {
     inertia M_b;
     wrench F;      /* F_b + J_b^T F_e */
-    wrench M_bq_dq;
+    wrench M_bq_dq; /* momentum form only */
 } arm_effect;
 
 typedef struct {
@@ -41,22 +41,20 @@ static void extrapolate(int n, const double *joints, double t, double *q, double
 static void look_at_arm(const multibody *m, const servicer *s, const double *q, const double *dq, frame *X,
                         arm_effect *effect) {
     const twist none = {{0, 0, 0}, {0, 0, 0}};
-    const wrench no_wrench = {{0, 0, 0}, {0, 0, 0}};
     const int n = joint_count(m);
     inertia Y[n + 1];
     place_joints(m, q, X);
     effect->M_b = composite(m, X, Y);
     effect->F = wrench_add(s->F_b, tip_wrench_at_base(m, X, s->F_e));
-    effect->M_bq_dq = inverse_dynamics(m, X, none, dq, none, 0, none, 0, no_wrench, 0);
+    if (s->momentum_form != 0.0) effect->M_bq_dq = inertial_effort(m, X, none, dq, 0);
 }
 
 /* (13): M_b dV_b = F_b + J_b^T F_e - M_bq ddq - C_b V_b - C_bq dq */
 static twist base_acceleration(const step_context *c, int point, twist V_b) {
     const int n = joint_count(c->m);
     const twist none = {{0, 0, 0}, {0, 0, 0}};
-    const wrench no_wrench = {{0, 0, 0}, {0, 0, 0}};
-    const double *dq = c->dq + point * n;
-    const wrench bias = inverse_dynamics(c->m, c->X + point * n, none, c->joints + 2 * n, V_b, dq, V_b, dq, no_wrench, 0);
+    const double *dq = c->dq + point * n, *ddq = c->joints + 2 * n;
+    const wrench bias = inverse_dynamics(c->m, c->X + point * n, none, ddq, V_b, dq, 0, 0);
     return inertia_solve(&c->arm[point].M_b, wrench_sub(c->arm[point].F, bias));
 }
 
@@ -85,13 +83,13 @@ static void momentum_law(const void *context, int point, const lie_state *y, lie
     rate->dx[1] = (twist){{0, 0, 0}, {0, 0, 0}};
 }
 
-static void publish(const step_context *c, int point, const lie_state *y, sample *simulated, sample *commanded) {
-    lie_rate rate;
+static void evaluate(const step_context *c, int point, const lie_state *y, lie_rate *rate, sample *simulated,
+                     sample *commanded) {
     const frame g_s = frame_of(&y->g[1]);
-    (c->s->momentum_form != 0.0 ? momentum_law : acceleration_law)(c, point, y, &rate);
-    const twist dV = c->s->momentum_form != 0.0 ? base_acceleration(c, point, rate.V[0]) : rate.dx[0];
-    *simulated = (sample){y->g[0], rate.V[0], dV};
-    *commanded = (sample){y->g[1], rate.V[1], twist_sub(dV, transported_rate(&g_s, rate.V[1], &c->s->nominal[point]))};
+    (c->s->momentum_form != 0.0 ? momentum_law : acceleration_law)(c, point, y, rate);
+    const twist dV = c->s->momentum_form != 0.0 ? base_acceleration(c, point, rate->V[0]) : rate->dx[0];
+    *simulated = (sample){y->g[0], rate->V[0], dV};
+    *commanded = (sample){y->g[1], rate->V[1], twist_sub(dV, transported_rate(&g_s, rate->V[1], &c->s->nominal[point]))};
 }
 
 /* One step of (13) and (18). joints is (q, dq, ddq) as measured at its start; ddq the value from before it.
@@ -106,12 +104,11 @@ void servicer_step(const multibody *m, servicer *s, const double *joints, double
         look_at_arm(m, s, q, dq + i * n, X + i * n, &arm[i]);
     }
     const step_context c = {m, s, joints, h, arm, X, dq};
-    publish(&c, 0, &s->y, &s->simulated[0], &s->commanded[0]);
+    lie_rate rate;
+    evaluate(&c, 0, &s->y, &rate, &s->simulated[0], &s->commanded[0]);
     if (points == 1) return;
-    lie_state y = s->y;
-    lie_rk4(s->momentum_form != 0.0 ? momentum_law : acceleration_law, &c, &y, BODIES, h);
-    publish(&c, 2, &y, &s->simulated[1], &s->commanded[1]);
-    s->y = y;
+    lie_rk4(s->momentum_form != 0.0 ? momentum_law : acceleration_law, &c, &rate, &s->y, BODIES, h);
+    evaluate(&c, 2, &s->y, &rate, &s->simulated[1], &s->commanded[1]);
 }
 
 /* ---- arm on the ground ---- */
@@ -121,6 +118,7 @@ typedef struct {
     sample orbit;      /* the base in orbit: g_b, V_b, dV_b */
     pose calibration;  /* the nominal frame in the laboratory */
     vec3 gravity;      /* in the laboratory */
+    double compensated; /* 1 if the arm's own controller adds g(q) */
 } feed_forward;
 
 /* gravity as the acceleration of a base that does not fall */
@@ -129,24 +127,25 @@ static twist held_against_gravity(const pose *calibration, const pose *g_s, vec3
     return (twist){rotate_back(&g.R, rotate_back(&T.R, scale(-1.0, gravity))), {0, 0, 0}};
 }
 
-/* The terms of (22) as rows of n: G, ff1, ff2, ff3. They are to be added to the torque of the orbit. */
-void arm_feed_forward(const multibody *m, const feed_forward *f, const double *q, const double *dq, double *terms) {
+/* (22) as rows of n: the torque of the orbit on entry and the total on return, then G, ff1, ff2, ff3.
+ * C is linear in both its velocities, so the differences of (22) are taken before it is applied:
+ *   ff2 = C_q(V_s) dq - C_q(V_b) dq           = C(D, 0) [0; dq],                           D = V_s - V_b
+ *   ff3 = C_qs(dq, V_s) V_s - C_qb(dq, V_b) V_b = C(S/2, dq) [D; 0] + C(D/2, 0) [S; 0],    S = V_s + V_b */
+void arm_feed_forward(const multibody *m, const feed_forward *f, const double *q, const double *dq, double *rows) {
     const int n = joint_count(m);
-    const twist none = {{0, 0, 0}, {0, 0, 0}}, V_s = f->laboratory.V, V_b = f->orbit.V;
-    const wrench no_wrench = {{0, 0, 0}, {0, 0, 0}};
-    double *G = terms, *ff1 = terms + n, *ff2 = terms + 2 * n, *ff3 = terms + 3 * n, orbit[2 * n + 1];
+    const twist none = {{0, 0, 0}, {0, 0, 0}};
+    const twist D = twist_sub(f->laboratory.V, f->orbit.V), S = twist_add(f->laboratory.V, f->orbit.V);
+    double *G = rows + n, *ff1 = rows + 2 * n, *ff2 = rows + 3 * n, *ff3 = rows + 4 * n, rest[n + 1];
     frame X[n + 1];
     place_joints(m, q, X);
-    const twist up = held_against_gravity(&f->calibration, &f->laboratory.g, f->gravity);
-    inverse_dynamics(m, X, up, 0, none, 0, none, 0, no_wrench, G);
-    inverse_dynamics(m, X, twist_sub(f->laboratory.dV, f->orbit.dV), 0, none, 0, none, 0, no_wrench, ff1);
-    inverse_dynamics(m, X, none, 0, V_s, dq, none, dq, no_wrench, ff2); /* C_q(dq, V_s) dq */
-    inverse_dynamics(m, X, none, 0, V_b, dq, none, dq, no_wrench, orbit);
-    inverse_dynamics(m, X, none, 0, V_s, dq, V_s, 0, no_wrench, ff3); /* C_qs(dq, V_s) V_s */
-    inverse_dynamics(m, X, none, 0, V_b, dq, V_b, 0, no_wrench, orbit + n);
+    inertial_effort(m, X, held_against_gravity(&f->calibration, &f->laboratory.g, f->gravity), 0, G);
+    inertial_effort(m, X, twist_sub(f->laboratory.dV, f->orbit.dV), 0, ff1);
+    coriolis_effort(m, X, D, 0, none, dq, ff2);
+    coriolis_effort(m, X, twist_scale(0.5, S), dq, D, 0, ff3);
+    coriolis_effort(m, X, twist_scale(0.5, D), 0, S, 0, rest);
     for (int i = 0; i < n; i++) {
-        ff2[i] -= orbit[i];
-        ff3[i] -= orbit[n + i];
+        ff3[i] += rest[i];
+        rows[i] += (f->compensated != 0.0 ? 0.0 : G[i]) + ff1[i] + ff2[i] + ff3[i];
     }
 }
 
@@ -166,7 +165,7 @@ static void ground_acceleration(const multibody *m, const ground *g, double s, c
     const twist up_a = held_against_gravity(&g->calibration, &g_a, g->gravity);
     const twist up_b = held_against_gravity(&g->calibration, &g_b, g->gravity);
     const twist up = twist_add(twist_scale(1 - s, up_a), twist_scale(s, up_b));
-    joint_accelerations(m, q, dq, V, twist_add(dV, up), g->F_e, torque, ddq);
+    joint_accelerations(m, q, dq, V, twist_add(dV, up), &g->F_e, torque, ddq);
 }
 
 /* (20): the torque-controlled arm under gravity on a moving base; joints is (q, dq, ddq), RK4, torque held.

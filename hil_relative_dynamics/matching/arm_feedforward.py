@@ -1,8 +1,6 @@
 """Torque for the arm on the ground that makes it move as the arm in orbit, eq. (22)."""
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import pinocchio as pin
 
@@ -13,15 +11,37 @@ from hil_relative_dynamics.spatial import SAMPLE_SIZE, JointSample, MotionSample
 _arm_feed_forward = function("arm_feed_forward", pointers=5)
 
 
-class ArmTorque(NamedTuple):
-    """The terms of (22) [N m]; `total` is what the arm is commanded."""
+class ArmTorque:
+    """The terms of (22) as rows of one array [N m]: the total, which the arm is commanded, and what it is made of."""
 
-    total: np.ndarray
-    onboard: np.ndarray
-    gravity: np.ndarray
-    acceleration: np.ndarray  # ff1
-    coriolis_joints: np.ndarray  # ff2
-    coriolis_base: np.ndarray  # ff3
+    __slots__ = ("rows",)
+
+    def __init__(self, rows: np.ndarray) -> None:
+        self.rows = rows
+
+    @property
+    def total(self) -> np.ndarray:
+        return self.rows[0]
+
+    @property
+    def gravity(self) -> np.ndarray:
+        """g(q), whether or not it is part of the total."""
+        return self.rows[1]
+
+    @property
+    def acceleration(self) -> np.ndarray:
+        """ff1"""
+        return self.rows[2]
+
+    @property
+    def coriolis_joints(self) -> np.ndarray:
+        """ff2"""
+        return self.rows[3]
+
+    @property
+    def coriolis_base(self) -> np.ndarray:
+        """ff3"""
+        return self.rows[4]
 
 
 class ArmFeedForward:
@@ -44,26 +64,25 @@ class ArmFeedForward:
         gravity: np.ndarray,
         arm_compensates_gravity: bool = False,
     ) -> None:
-        self._model = servicer.packed.ctypes.data
         self._servicer = servicer  # keeps the memory behind the address
-        self._gravity_in_total = 0.0 if arm_compensates_gravity else 1.0
         joints = servicer.joint_count
-        self._memory = Workspace(laboratory=SAMPLE_SIZE, orbit=SAMPLE_SIZE, calibration=7, gravity=3)
+        self._memory = Workspace(laboratory=SAMPLE_SIZE, orbit=SAMPLE_SIZE, calibration=7, gravity=3, compensated=1)
         self._memory.calibration[:] = pin.SE3ToXYZQUAT(pose_nominal_in_laboratory)
         self._memory.gravity[:] = gravity
-        self._joints = Workspace(sample=(2, joints))
-        self._terms = Workspace(rows=(4, joints))
-        address = self._joints.address
-        self._arguments = (self._model, self._memory.address, address, address + 8 * joints, self._terms.address)
+        self._memory.compensated[0] = arm_compensates_gravity
+        self._joints = Workspace(position=joints, velocity=joints, rows=(5, joints))
+        addresses = [self._joints.address_of(name) for name in ("position", "velocity", "rows")]
+        self._arguments = (servicer.packed.ctypes.data, self._memory.address, *addresses)
 
     def step(
         self, torque: np.ndarray, joints: JointSample, laboratory: MotionSample, orbit: MotionSample
     ) -> ArmTorque:
         """Adds the feed-forward to the on-board torque; `laboratory` is (g_s, V_s, dV_s), `orbit` (g_b, V_b, dV_b)."""
-        self._memory.laboratory[:] = laboratory.array
-        self._memory.orbit[:] = orbit.array
-        self._joints.sample[:] = joints.array[:2]
+        memory, arm = self._memory, self._joints
+        memory.laboratory[:] = laboratory.array
+        memory.orbit[:] = orbit.array
+        arm.position[:] = joints.position
+        arm.velocity[:] = joints.velocity
+        arm.rows[0] = torque
         _arm_feed_forward(*self._arguments)
-        gravity, acceleration, coriolis_joints, coriolis_base = self._terms.rows.copy()
-        total = torque + self._gravity_in_total * gravity + acceleration + coriolis_joints + coriolis_base
-        return ArmTorque(total, torque, gravity, acceleration, coriolis_joints, coriolis_base)
+        return ArmTorque(arm.rows.copy())

@@ -1,24 +1,15 @@
 """The client: a rigid body in orbit (2), its image in the laboratory (11), and the impedance law (9)."""
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
 import pinocchio as pin
 
 from hil_relative_dynamics.bodies import RigidBody
 from hil_relative_dynamics.kernels import Workspace, function
-from hil_relative_dynamics.matching.pair import PairState, relative_motion
+from hil_relative_dynamics.matching.pair import MatchedMotion, PairState, relative_motion
 from hil_relative_dynamics.spatial import SAMPLE_SIZE, MotionPoints, MotionSample, transported_twist_rate
 
 _client_step = function("client_step", pointers=1, doubles=1)
-
-
-class MatchedMotion(NamedTuple):
-    """A body's motion in orbit and the one that its robot is told, at the start and the end of a step."""
-
-    simulated: MotionPoints
-    commanded: MotionPoints
 
 
 class ClientDynamics:
@@ -30,9 +21,8 @@ class ClientDynamics:
 
     def __init__(self, body: RigidBody) -> None:
         self.body = body
-        samples = (2, SAMPLE_SIZE)
         self._memory = Workspace(
-            body=13, nominal=(3, SAMPLE_SIZE), wrench=6, state=26, simulated=samples, commanded=samples
+            body=13, nominal=(3, SAMPLE_SIZE), wrench=6, state=26, motion=(2, 2, SAMPLE_SIZE)
         )
         self._memory.body[:] = body.packed
 
@@ -47,7 +37,7 @@ class ClientDynamics:
         memory.wrench[:] = wrench_client.vector
         memory.nominal[0] = nominal.array
         _client_step(memory.address, 0.0)
-        return MatchedMotion(MotionPoints(memory.simulated[:1].copy()), MotionPoints(memory.commanded[:1].copy()))
+        return MatchedMotion(memory.motion[:, :1].copy())
 
     def step(
         self, state: PairState, wrench_client: pin.Force, nominal: MotionPoints, dt: float
@@ -57,8 +47,7 @@ class ClientDynamics:
         memory.wrench[:] = wrench_client.vector
         memory.nominal[:] = nominal.array
         _client_step(memory.address, dt)
-        motion = MatchedMotion(MotionPoints(memory.simulated.copy()), MotionPoints(memory.commanded.copy()))
-        return PairState(memory.state.copy()), motion
+        return PairState(memory.state.copy()), MatchedMotion(memory.motion.copy())
 
 
 class ClientImpedance:

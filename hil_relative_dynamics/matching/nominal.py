@@ -31,7 +31,8 @@ class UnforcedNominal:
     r"""The client's own motion if nothing touched it:  \( M_t \dot V_n + C_t(V_n) V_n = 0 \)  (4)."""
 
     def __init__(self, body: RigidBody, pose: pin.SE3, twist: pin.Motion) -> None:
-        self._body = body.packed
+        self._body = body  # keeps the memory behind the address
+        self._address = body.packed.ctypes.data
         self._start = MotionSample.of(pose, twist)
         self._memory = Workspace(points=(3, SAMPLE_SIZE))
 
@@ -40,7 +41,7 @@ class UnforcedNominal:
 
     def step(self, state: MotionSample, stamp: int, period: int) -> tuple[MotionSample, MotionPoints]:
         self._memory.points[0] = state.array
-        _nominal_points(self._body.ctypes.data, self._memory.address, 1e-9 * period)
+        _nominal_points(self._address, self._memory.address, 1e-9 * period)
         points = MotionPoints(self._memory.points.copy())
         return points.end, points
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 import numpy as np
 import pinocchio as pin
 
-from hil_relative_dynamics.spatial import MotionSample
+from hil_relative_dynamics.spatial import MotionPoints, MotionSample
 
 
 def relative_motion(pose: pin.SE3, twist: pin.Motion, nominal: MotionSample) -> tuple[pin.SE3, pin.Motion]:
@@ -39,3 +39,20 @@ class PairState:
     @property
     def pose_commanded(self) -> pin.SE3:
         return pin.XYZQUATToSE3(self.array[7:14])
+
+
+class MatchedMotion:
+    """A body's motion in orbit and the one that its robot is told, at the start and the end of a step."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+    @property
+    def simulated(self) -> MotionPoints:
+        return MotionPoints(self.array[0])
+
+    @property
+    def commanded(self) -> MotionPoints:
+        return MotionPoints(self.array[1])

@@ -6,8 +6,7 @@ import pinocchio as pin
 
 from hil_relative_dynamics.bodies import FreeFlyer
 from hil_relative_dynamics.kernels import Workspace, function
-from hil_relative_dynamics.matching.client import MatchedMotion
-from hil_relative_dynamics.matching.pair import PairState, relative_motion
+from hil_relative_dynamics.matching.pair import MatchedMotion, PairState, relative_motion
 from hil_relative_dynamics.spatial import (
     SAMPLE_SIZE,
     JointSample,
@@ -33,9 +32,8 @@ class ServicerDynamics:
     def __init__(self, servicer: FreeFlyer, momentum_form: bool = True) -> None:
         self.servicer = servicer
         self.momentum_form = momentum_form
-        samples = (2, SAMPLE_SIZE)
         self._memory = Workspace(
-            nominal=(3, SAMPLE_SIZE), thrust=6, contact=6, form=1, state=26, simulated=samples, commanded=samples
+            nominal=(3, SAMPLE_SIZE), thrust=6, contact=6, form=1, state=26, motion=(2, 2, SAMPLE_SIZE)
         )
         self._memory.form[0] = momentum_form
         self._joints = Workspace(sample=(3, servicer.joint_count))
@@ -63,8 +61,7 @@ class ServicerDynamics:
         self._memory.nominal[0] = nominal.array
         self._load(state, wrench_thrust, wrench_end_effector, joints)
         _servicer_step(self._model, self._memory.address, self._joints.address, 0.0)
-        memory = self._memory
-        return MatchedMotion(MotionPoints(memory.simulated[:1].copy()), MotionPoints(memory.commanded[:1].copy()))
+        return MatchedMotion(self._memory.motion[:, :1].copy())
 
     def step(
         self,
@@ -78,9 +75,7 @@ class ServicerDynamics:
         self._memory.nominal[:] = nominal.array
         self._load(state, wrench_thrust, wrench_end_effector, joints)
         _servicer_step(self._model, self._memory.address, self._joints.address, dt)
-        memory = self._memory
-        motion = MatchedMotion(MotionPoints(memory.simulated.copy()), MotionPoints(memory.commanded.copy()))
-        return PairState(memory.state.copy()), motion
+        return PairState(self._memory.state.copy()), MatchedMotion(self._memory.motion.copy())
 
     def _load(
         self, state: PairState, wrench_thrust: pin.Force, wrench_end_effector: pin.Force, joints: JointSample
