@@ -61,7 +61,7 @@ def mass_matrix_in_mujoco(mujoco_model: "mujoco.MjModel", configuration: np.ndar
 
 def test_committed_urdf_is_the_expansion_of_its_xacro():
     committed = ElementTree.canonicalize(SERVICER_URDF.read_text(), strip_text=True)
-    assert committed == ElementTree.canonicalize(expand("servicer.urdf.xacro"), strip_text=True)
+    assert committed == ElementTree.canonicalize(expand("servicer"), strip_text=True)
 
 
 def test_base_has_the_published_mass_and_inertia_at_its_origin(model):
@@ -130,5 +130,14 @@ def test_straight_and_bent_postures_do_not_touch(mujoco_model):
     data = mujoco.MjData(mujoco_model)
     for posture in ([0, 0, 0, 0, 0, 0, 0], [0, 0.5, 0, -1.0, 0, -0.6, 0], [0, -1.2, 0, -2.0, 0, -0.8, 0.3]):
         data.qpos[7:] = posture
+        mujoco.mj_forward(mujoco_model, data)
+        assert data.ncon == 0
+
+
+@pytest.mark.parametrize("bending_joint", [3, 5])
+def test_bending_elbow_or_wrist_alone_touches_nothing(mujoco_model, bending_joint):
+    data = mujoco.MjData(mujoco_model)
+    for angle in np.radians(np.linspace(-LIMITS_DEG[bending_joint], LIMITS_DEG[bending_joint], 49)):
+        data.qpos[7 + bending_joint] = angle
         mujoco.mj_forward(mujoco_model, data)
         assert data.ncon == 0
