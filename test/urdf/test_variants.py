@@ -143,7 +143,7 @@ def test_missing_address_is_named(device, arguments, missing):
     ("client_robot", {**KUKA, "ft_driver": "builtin"}),
 ])
 def test_unknown_choice_is_refused(device, arguments):
-    with pytest.raises(xacro.XacroException, match="is not known|has no force/torque sensor"):
+    with pytest.raises(xacro.XacroException, match=r"is not known|has no force/torque sensor"):
         expand(device, **arguments)
 
 
