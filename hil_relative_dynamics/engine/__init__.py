@@ -1,0 +1,1 @@
+"""Runs a scenario without ROS: the table of blocks, wired by direct calls."""

@@ -1,0 +1,1 @@
+"""The laboratory: what stands on the ground and moves."""

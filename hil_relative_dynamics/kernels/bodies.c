@@ -1,5 +1,5 @@
 /* One rigid body: the nominal motion (4), the client (2) with its image in the laboratory (11),
- * and the relative mapping (23). */
+ * the relative mapping (23), and motion between two samples. */
 #include "lie_rk4.h"
 
 /* ---- nominal, (4): M_t dV_n + C_t(V_n) V_n = 0 ---- */
@@ -69,4 +69,19 @@ void map_to_orbit(const sample *nominal, const sample *measured, sample *absolut
         absolute[i].V = twist_add(m->V, act_inv(&g, nominal->V));
         absolute[i].dV = twist_add(m->dV, transported_rate(&g, m->V, nominal));
     }
+}
+
+/* ---- between the two points of a step ---- */
+
+/* The start is carried on by its twist and acceleration; what that misses at the end is faded in with the third
+ * power of time, so that both points are met. */
+void motion_between(const sample points[2], sample *result, double fraction, double period) {
+    const sample *a = &points[0], *b = &points[1];
+    const double t = fraction * period, rest = 1.0 - fraction;
+    const pose whole = pose_advance(&a->g, twist_add(twist_scale(period, a->V), twist_scale(0.5 * period * period, a->dV)));
+    const pose back = pose_inverse(&whole), gap = pose_product(&back, &b->g);
+    const pose part = pose_advance(&a->g, twist_add(twist_scale(t, a->V), twist_scale(0.5 * t * t, a->dV)));
+    result->g = pose_advance(&part, twist_scale(fraction * fraction * fraction, pose_log(&gap)));
+    result->V = twist_add(twist_scale(rest, a->V), twist_scale(fraction, b->V));
+    result->dV = twist_add(twist_scale(rest, a->dV), twist_scale(fraction, b->dV));
 }

@@ -133,6 +133,24 @@ static inline pose pose_advance(const pose *g, twist u) {
     return pose_product(g, &step);
 }
 
+static inline pose pose_inverse(const pose *g) {
+    const frame G = frame_of(g);
+    return (pose){scale(-1.0, rotate_back(&G.R, g->p)), {-g->q.x, -g->q.y, -g->q.z, g->q.w}};
+}
+/* the twist whose exp is g, with the angle in [0, pi] */
+static inline twist pose_log(const pose *g) {
+    const double sign = g->q.w < 0 ? -1.0 : 1.0;
+    const vec3 u = scale(sign, (vec3){g->q.x, g->q.y, g->q.z});
+    const double s2 = dot(u, u), s = sqrt(s2), half = atan2(s, sign * g->q.w);
+    const vec3 w = scale(s2 < 1e-16 ? 2.0 : 2.0 * half / s, u);
+    const double t2 = dot(w, w);
+    /* (1 - (t/2) cot(t/2)) / t^2 */
+    const double e = t2 < 0.04 ? 1. / 12 + t2 * (1. / 720 + t2 * (1. / 30240 + t2 / 1209600))
+                               : (1.0 - half * cos(half) / sin(half)) / t2;
+    const vec3 wp = cross(w, g->p);
+    return (twist){add(g->p, add(scale(-0.5, wp), scale(e, cross(w, wp)))), w};
+}
+
 /* M V, the momentum of a body */
 static inline wrench momentum(const inertia *M, twist V) {
     return (wrench){sub(scale(M->mass, V.v), cross(M->h, V.w)), add(rotate(&M->I, V.w), cross(M->h, V.v))};

@@ -1,0 +1,1 @@
+"""On-board software: what decides on thrust and joint torque. A user's own takes its place."""

@@ -1,0 +1,93 @@
+"""The tick: which block takes and gives which signals, how often and in what order.
+
+Engine and nodes execute the same table. Time is integer nanoseconds; a tick is an instant t_k at which every
+block whose period divides t_k runs once, in an order in which everything is known before it is used.
+"""
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from math import gcd
+from typing import Any
+
+
+class TableError(ValueError):
+    """A table that cannot be executed; nothing starts on one."""
+
+
+@dataclass(frozen=True)
+class Stage:
+    """One block in the tick.
+
+    Attributes:
+        act: `(stamp, *inputs) -> outputs`, one output for each name. Carries the block's state.
+        period: [ns]
+        trigger: the input whose stamp makes the block run when time is not in lockstep.
+        closes_loop: its inputs are those of the tick before (None at the first): where the plant closes the loop.
+    """
+
+    name: str
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    period: int
+    act: Callable[..., tuple[Any, ...]]
+    trigger: str | None = None
+    closes_loop: bool = False
+
+
+class TickTable:
+    """Stages in the order in which they run within a tick."""
+
+    def __init__(self, stages: Iterable[Stage]) -> None:
+        given = list(stages)
+        self.producers = self._producers(given)
+        for stage in given:
+            self._check(stage)
+        self.stages = self._ordered(given)
+        self.period = gcd(*(stage.period for stage in given))
+
+    def __iter__(self) -> Iterator[Stage]:
+        return iter(self.stages)
+
+    def __getitem__(self, name: str) -> Stage:
+        return next(stage for stage in self.stages if stage.name == name)
+
+    @staticmethod
+    def _producers(stages: list[Stage]) -> dict[str, Stage]:
+        producers: dict[str, Stage] = {}
+        for stage in stages:
+            for signal in stage.outputs:
+                if signal in producers:
+                    raise TableError(f"{signal} is given by both {producers[signal].name} and {stage.name}")
+                producers[signal] = stage
+        return producers
+
+    def _check(self, stage: Stage) -> None:
+        if stage.period <= 0:
+            raise TableError(f"the period of {stage.name} is {stage.period} ns; it must be positive")
+        for signal in stage.inputs:
+            if signal not in self.producers:
+                raise TableError(f"{stage.name} takes {signal}, which no block gives")
+        if stage.trigger is not None and stage.trigger not in stage.inputs:
+            raise TableError(f"{stage.name} is triggered by {stage.trigger}, which it does not take")
+
+    def _ordered(self, stages: list[Stage]) -> list[Stage]:
+        ordered: list[Stage] = []
+        path: list[str] = []
+
+        def visit(stage: Stage) -> None:
+            if stage in ordered:
+                return
+            if stage.name in path:
+                loop = " -> ".join([*path[path.index(stage.name) :], stage.name])
+                raise TableError(f"these blocks wait for each other within a tick: {loop}")
+            path.append(stage.name)
+            for signal in () if stage.closes_loop else stage.inputs:
+                visit(self.producers[signal])
+            path.pop()
+            ordered.append(stage)
+
+        # what closes the loop goes first: its outputs start the tick
+        for stage in sorted(stages, key=lambda stage: not stage.closes_loop):
+            visit(stage)
+        return ordered
