@@ -47,12 +47,13 @@ MEANINGS = (
      "the disk is full: free about 3 GB and run it again"),
     (r"Permission denied|Operation not permitted|Read-only file system",
      "a file cannot be written: make {root} and pip's cache writable for this user and run it again"),
-    (r"connection broken by|Max retries exceeded|Network is unreachable|name resolution|timed out",
+    (r"connection broken by|Max retries exceeded|Network is unreachable|name resolution|timed out"
+     r"|not a trusted or secure host",
      "no Python package index can be reached: check the network and the proxy settings, or name an index"
      " that can be reached with PIP_INDEX_URL"),
     (r"No matching distribution found for (\S+)",
      "the package index offers no {0} for Python {python} on this machine: try another Python, for example"
-     " `make PYTHON=python3.12`"),
+     " `make PYTHON=python3.12`, or another index with PIP_INDEX_URL"),
     (r"(\S+:\d+:\d+: (?:fatal )?error: .*)",
      "the C sources do not compile: {0}"),
 )
@@ -177,6 +178,17 @@ def present_state():
     return state
 
 
+def forget():
+    if os.path.exists(STAMP):
+        os.remove(STAMP)
+
+
+def remember(state):
+    with open(STAMP + ".new", "w") as file:
+        json.dump(state, file, indent=1)
+    os.replace(STAMP + ".new", STAMP)
+
+
 # --- what to do ------------------------------------------------------------------------------------------
 
 
@@ -230,13 +242,26 @@ def unmet_requirements():
             yield requirement.strip()
 
 
-def install(compiler, system_ros):
+def make_environment(compiler, system_ros):
+    check_venv_module()
+    if system_ros:
+        check_sourced_ros()
+    say("Python {} ({}), C compiler {}, ROS 2 from {}".format(
+        version_text(sys.version_info[:3]), base_python(), compiler, system_ros or "wheels"))
+    options = ["--clear"] + (["--system-site-packages"] if system_ros else [])
+    run("making .venv", [base_python(), "-m", "venv"] + options + [VENV])
+    pip("installing the build tools", *BUILD_TOOLS)
+
+
+def compile_kernels(compiler):
+    run("compiling the kernels",
+        [VENV_PYTHON, "setup.py", "--quiet", "build_ext", "--inplace", "--force"], CC=compiler)
+
+
+def install_package(compiler, system_ros):
     """The package (editable, so that its source is what runs) and what it depends on."""
-    if os.path.exists(LIBRARY):
-        os.remove(LIBRARY)
     # Without build isolation: the build uses the setuptools of .venv and fetches none of its own.
     editable = ["--no-build-isolation", "--editable"]
-    pip("installing the build tools", *BUILD_TOOLS)
     if system_ros:
         pip("installing the package", "--no-deps", *(editable + [ROOT]), CC=compiler)
         pip("installing what it depends on", *unmet_requirements())
@@ -247,37 +272,24 @@ def install(compiler, system_ros):
     run("trying ROS 2", [VENV_PYTHON, "-c", "import rclpy; rclpy.init(); rclpy.shutdown()"])
 
 
-def compile_kernels(compiler):
-    run("compiling the kernels",
-        [VENV_PYTHON, "setup.py", "--quiet", "build_ext", "--inplace", "--force"], CC=compiler)
-
-
 def set_up(wanted):
+    """Do what is missing. The stamp is absent while a killed process would leave .venv half made."""
     start = time.monotonic()
     present = present_state()
     if present == wanted:
         return
-    system_ros = wanted["environment"][-1]
     compiler = find_compiler()
-    new_environment = present.get("environment") != wanted["environment"]
-    if new_environment:
-        check_venv_module()
-        if system_ros:
-            check_sourced_ros()
-        say("Python {} ({}), C compiler {}, ROS 2 from {}".format(
-            version_text(sys.version_info[:3]), base_python(), compiler, system_ros or "wheels"))
-    if present:
-        os.remove(STAMP)  # from here until the end .venv is incomplete
-    if new_environment:
-        run("making .venv", [base_python(), "-m", "venv", "--clear"]
-            + (["--system-site-packages"] if system_ros else []) + [VENV])
-    if new_environment or present.get("package") != wanted["package"]:
-        install(compiler, system_ros)
-    else:
-        compile_kernels(compiler)
-    with open(STAMP + ".new", "w") as file:
-        json.dump(wanted, file, indent=1)
-    os.replace(STAMP + ".new", STAMP)
+    system_ros = wanted["environment"][-1]
+    if present.get("environment") != wanted["environment"]:
+        forget()
+        make_environment(compiler, system_ros)
+        present = {"environment": wanted["environment"]}
+        remember(present)
+    compile_kernels(compiler)
+    if present.get("package") != wanted["package"]:
+        forget()
+        install_package(compiler, system_ros)
+    remember(wanted)
     say("ready in {:.1f} s".format(time.monotonic() - start))
 
 
