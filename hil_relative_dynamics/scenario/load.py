@@ -1,0 +1,89 @@
+"""Scenarios from files and names, and back."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+from hashlib import sha256
+from os import PathLike
+from pathlib import Path
+
+from hil_relative_dynamics.scenario.document import NotYaml, dump, parse
+from hil_relative_dynamics.scenario.errors import ScenarioError
+from hil_relative_dynamics.scenario.overrides import overridden
+from hil_relative_dynamics.scenario.reader import Place, Section, nearest
+from hil_relative_dynamics.scenario.schema import Scenario
+from hil_relative_dynamics.scenario.share import share
+
+
+def load(name_or_path: str | PathLike[str], overrides: Iterable[str] = ()) -> Scenario:
+    """The checked scenario of a YAML file, or of a shipped scenario's name.
+
+    `overrides` are `key=value` texts as after `--set`. Raises ScenarioError and nothing else.
+    """
+    file = _find(name_or_path)
+    document, keys = overridden(_read(file), tuple(overrides))
+    at = Place(str(file), file.parent.absolute(), keys)
+    return replace(Section(Scenario).read(document, at), file=file.absolute())
+
+
+def available() -> list[tuple[str, str]]:
+    """Names and descriptions of the shipped scenarios; for one that does not read, the reason."""
+    return [(path.stem, _description(path)) for path in _shipped()]
+
+
+def to_yaml(scenario: Scenario) -> str:
+    """The scenario with every default written out; it loads back to an equal one."""
+    return dump(Section(Scenario).write(scenario))
+
+
+def configuration_hash(scenario: Scenario) -> str:
+    """SHA-256 of all values and of the contents of the files named in them, wherever these lie."""
+    text = to_yaml(scenario)
+    contents = []
+    for path in scenario.files:
+        text = text.replace(str(path), path.name)
+        contents.append(sha256(path.read_bytes()).hexdigest())
+    return sha256("\n".join([text, *contents]).encode()).hexdigest()
+
+
+def _shipped() -> list[Path]:
+    return sorted((share() / "config" / "scenarios").glob("*.yaml"))
+
+
+def _find(name_or_path: str | PathLike[str]) -> Path:
+    path = Path(name_or_path)
+    shipped = {file.stem: file for file in _shipped()}
+    if str(name_or_path) in shipped and not path.is_file():
+        return shipped[str(name_or_path)]
+    return path
+
+
+def _read(file: Path) -> dict[object, object]:
+    try:
+        text = file.read_bytes().decode("utf-8-sig")
+    except FileNotFoundError:
+        names = [path.stem for path in _shipped()]
+        allowed = f"must be a file or the name of a shipped scenario{nearest(file, names)}"
+        raise ScenarioError(file, "", file, allowed) from None
+    except UnicodeDecodeError as error:
+        raise ScenarioError(file, "", file, f"must be text in UTF-8 (byte {error.start} is not)") from None
+    except (OSError, ValueError) as error:  # a folder, not permitted, a NUL in the name
+        reason = getattr(error, "strerror", error)
+        raise ScenarioError(file, "", file, f"must be a readable file ({reason})") from None
+    try:
+        document = parse(text)
+    except NotYaml as error:
+        line = [*text.split("\n"), ""][error.line - 1]
+        allowed = f"must be valid YAML ({error.problem})"
+        raise ScenarioError(file, f"line {error.line}", line, allowed) from None
+    if not isinstance(document, dict):
+        found = "is empty and" if document is None else f"holds a {type(document).__name__} and"
+        raise ScenarioError(file, "", document, f"{found} {Section(Scenario).allowed}")
+    return document
+
+
+def _description(file: Path) -> str:
+    try:
+        return " ".join(str(_read(file).get("description", "")).split())
+    except ScenarioError as error:
+        return str(error)
