@@ -17,7 +17,7 @@ def overridden(document: Any, overrides: tuple[str, ...]) -> tuple[Any, tuple[st
         key, equals, text = override.partition("=")
         key = key.strip()
         if not equals or not all(key.split(".")):
-            raise ScenarioError("--set", override, text, "must be written key=value, e.g. seed=7")
+            raise ScenarioError(f"--set {override!r}", "", override, "must be written key=value, e.g. seed=7")
         try:
             value = parse(text)
         except NotYaml as error:

@@ -59,15 +59,15 @@ def test_an_alias_does_not_carry_an_override_elsewhere(tmp_path: Path) -> None:
         ("seed.first=1", "--set: seed.first = 1 sets first of what is neither a list nor a mapping"),
         ("seed=", "--set: seed = null must be a whole number"),
         ("seed=[1", "--set: seed = '[1' must be valid YAML"),
-        ("seed", "must be written key=value"),
-        ("=5", "must be written key=value"),
-        ("client..mass_kg=5", "must be written key=value"),
+        ("seed", "--set 'seed' must be written key=value"),
+        ("=5", "--set '=5' must be written key=value"),
+        ("client..mass_kg=5", "--set 'client..mass_kg=5' must be written key=value"),
     ],
 )
 def test_mistakes_name_the_option_instead_of_the_file(tmp_path: Path, override: str, sentence: str) -> None:
     error = refusal(write(tmp_path), (override,))
     assert sentence in str(error)
-    assert str(error).startswith("--set: ") and "spoilt.yaml" not in str(error)
+    assert str(error).startswith("--set") and "spoilt.yaml" not in str(error)
 
 
 def test_mistakes_of_the_file_still_name_the_file(tmp_path: Path) -> None:
