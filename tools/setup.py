@@ -22,7 +22,7 @@ import time
 OLDEST, NEWEST = (3, 10), (3, 14)
 PACKAGE = "hil_relative_dynamics"
 EXTRAS = ("reference", "test", "lint")
-BUILD_TOOLS = ("setuptools>=70.1",)
+BUILD_TOOLS = ("setuptools>=70.1", "wheel")
 # ROS 2 Kilted; all of these exist for every Python from OLDEST to NEWEST.
 ROS_WHEELS = (
     "ros-rclpy~=9.1",
@@ -214,15 +214,19 @@ def run(stage, command, **variables):
         where = "; all of its output is in " + LOG
     except OSError:
         where = ""
+    raise Failure("{} failed: {}{}".format(stage, meaning_of(done.stdout), where))
+
+
+def meaning_of(output):
+    if shutil.disk_usage(ROOT).free < 50e6:
+        output = "No space left on device\n" + output  # not every program says so
     for pattern, meaning in MEANINGS:
-        found = re.search(pattern, done.stdout)
+        found = re.search(pattern, output)
         if found:
-            reason = meaning.format(*found.groups(), root=ROOT, python=version_text(sys.version_info[:2]))
-            break
-    else:
-        lines = [line.strip() for line in done.stdout.splitlines() if line.strip()] or ["no output"]
-        reason = next((line for line in lines if line.upper().startswith("ERROR")), lines[-1])
-    raise Failure("{} failed: {}{}".format(stage, reason.rstrip("."), where))
+            return meaning.format(*found.groups(), root=ROOT, python=version_text(sys.version_info[:2]))
+    lines = [line.strip() for line in output.splitlines() if line.strip()] or ["it said nothing"]
+    errors = [line for line in lines if re.match("error: .* ", line, re.IGNORECASE)]
+    return (errors or lines[-1:])[0].rstrip(".")
 
 
 def pip(stage, *arguments, **variables):
