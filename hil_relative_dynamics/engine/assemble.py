@@ -50,6 +50,10 @@ class World:
             raise ScenarioError(nominal.file, "", None, allowed)
         return motion
 
+    def onboard(self) -> ScriptedOnboard:
+        """The on-board software at its start."""
+        return ScriptedOnboard(self.scenario.onboard, self.joints.position)
+
     @property
     def pose_nominal_in_laboratory(self) -> pin.SE3:
         """Calibration: puts the servicer mock-up at its attitude in the laboratory at the start."""
@@ -103,7 +107,7 @@ def assemble(scenario: Scenario) -> TickTable:
                 inputs=(signals.ARM_JOINTS,),
                 outputs=(signals.SERVICER_THRUST, signals.ARM_ONBOARD_TORQUE),
                 period=arm,
-                act=ScriptedOnboard(scenario.onboard, world.joints.position).step,
+                act=world.onboard().step,
                 trigger=signals.ARM_JOINTS,
             ),
             Stage(
@@ -202,6 +206,7 @@ class ArmFeedForwardStage:
             world.pose_nominal_in_laboratory,
             world.gravity,
             world.scenario.servicer.gravity_compensated_by_arm,
+            lead=0.5e-9 * world.scenario.rates.arm_ns,  # the torque is held for a cycle: meet its middle
         )
 
     def __call__(

@@ -1,7 +1,7 @@
 """The offline engine: executes the table by direct calls, as fast as it goes."""
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from typing import Any
 
 from hil_relative_dynamics.engine.recording import Recorder, Recording
@@ -11,11 +11,12 @@ from hil_relative_dynamics.engine.table import TickTable
 Progress = Callable[[int], None]
 
 
-def run(
-    table: TickTable, duration: int, signals: Iterable[str] | None = None, progress: Progress | None = None
-) -> Recording:
-    """Runs the ticks 0, period, ... below `duration` [ns] and returns the recorded signals."""
-    recorder = Recorder(table, duration, signals)
+def run(table: TickTable, duration: int, recorder: Recorder | None = None, progress: Progress | None = None) -> Recording:
+    """Runs the ticks 0, period, ... below `duration` [ns] and returns the recorded signals.
+
+    Whoever may interrupt a run brings the recorder: it keeps what was recorded until then.
+    """
+    recorder = recorder or Recorder(table, duration)
     latest: dict[str, Any] = dict.fromkeys(table.producers)
     stages = [
         (stage.period, stage.act, stage.inputs, [(name, recorder.track(name)) for name in stage.outputs])

@@ -1,0 +1,1 @@
+"""Measure, judge, show: what a run leaves behind, and what proves the method."""

@@ -29,7 +29,7 @@ typedef struct {
     const double *dq;      /* joint rates there */
 } step_context;
 
-/* Over a step the arm keeps the acceleration that was measured before it. */
+/* The joints a time t after they were measured, with the acceleration from before. */
 static void extrapolate(int n, const double *joints, double t, double *q, double *dq) {
     for (int i = 0; i < n; i++) {
         const double rate = joints[n + i], acceleration = joints[2 * n + i];
@@ -119,6 +119,7 @@ typedef struct {
     pose calibration;  /* the nominal frame in the laboratory */
     vec3 gravity;      /* in the laboratory */
     double compensated; /* 1 if the arm's own controller adds g(q) */
+    double lead;        /* evaluate this much later than measured [s] */
 } feed_forward;
 
 /* gravity as the acceleration of a base that does not fall */
@@ -131,12 +132,14 @@ static twist held_against_gravity(const pose *calibration, const pose *g_s, vec3
  * C is linear in both its velocities, so the differences of (22) are taken before it is applied:
  *   ff2 = C_q(V_s) dq - C_q(V_b) dq           = C(D, 0) [0; dq],                           D = V_s - V_b
  *   ff3 = C_qs(dq, V_s) V_s - C_qb(dq, V_b) V_b = C(S/2, dq) [D; 0] + C(D/2, 0) [S; 0],    S = V_s + V_b */
-void arm_feed_forward(const multibody *m, const feed_forward *f, const double *q, const double *dq, double *rows) {
+void arm_feed_forward(const multibody *m, const feed_forward *f, const double *joints, double *rows) {
     const int n = joint_count(m);
     const twist none = {{0, 0, 0}, {0, 0, 0}};
     const twist D = twist_sub(f->laboratory.V, f->orbit.V), S = twist_add(f->laboratory.V, f->orbit.V);
     double *G = rows + n, *ff1 = rows + 2 * n, *ff2 = rows + 3 * n, *ff3 = rows + 4 * n, rest[n + 1];
+    double q[n + 1], dq[n + 1];
     frame X[n + 1];
+    extrapolate(n, joints, f->lead, q, dq);
     place_joints(m, q, X);
     inertial_effort(m, X, held_against_gravity(&f->calibration, &f->laboratory.g, f->gravity), 0, G);
     inertial_effort(m, X, twist_sub(f->laboratory.dV, f->orbit.dV), 0, ff1);

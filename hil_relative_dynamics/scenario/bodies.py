@@ -22,7 +22,6 @@ from hil_relative_dynamics.scenario.reader import Part, Place, Section, entry, n
 from hil_relative_dynamics.scenario.urdf import outline
 from hil_relative_dynamics.scenario.values import Choice, FileName, Flag, Text
 
-Causality = Literal["admittance", "impedance"]
 StartMotion = Literal["co_rotating", "free"]
 BaseRow = Literal["momentum", "acceleration"]
 
@@ -61,12 +60,6 @@ class Client(Part):
         "angular_velocity_deg_s", vector("deg/s"), "start angular velocity, in body axes", ZERO
     )
     grasp_point: GraspPoint = entry("grasp_point", Section(GraspPoint), "where the servicer is to take hold")
-    causality: Causality = entry(
-        "causality",
-        Choice(get_args(Causality)),
-        "admittance: a wrench comes in and a motion goes out; impedance: the reverse",
-        "admittance",
-    )
 
     @property
     def inertia(self) -> pin.Inertia:

@@ -84,7 +84,6 @@ def test_the_scenario_that_gets_spoilt_is_valid(tmp_path: Path) -> None:
         ("description", 5, "5", "text"),
         ("servicer.gravity_compensated_by_arm", "yes", "'yes'", "true or false"),
         ("servicer.gravity_compensated_by_arm", 1, "1", "true or false"),
-        ("client.causality", "admitance", "'admitance'", "admittance or impedance"),
         ("servicer.base_row", 18, "18", "momentum or acceleration"),
         ("servicer.motion", ["free"], "['free']", "co_rotating or free"),
         ("nominal.kind", "orbit", "'orbit'", "unforced or fixed or file"),

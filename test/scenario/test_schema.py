@@ -91,7 +91,7 @@ def test_limits_are_those_given(scenario: Scenario) -> None:
 
 def test_defaults(scenario: Scenario) -> None:
     assert scenario.nominal.kind == "unforced" and scenario.facility.kind == "none"
-    assert scenario.client.causality == "admittance" and scenario.servicer.base_row == "momentum"
+    assert scenario.servicer.base_row == "momentum"
     assert scenario.laboratory.gravity == (0.0, 0.0, -9.81)
     assert_allclose(scenario.laboratory.base_rotation, np.eye(3))
 
