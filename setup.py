@@ -29,7 +29,7 @@ setup(
             f"{PACKAGE}.kernels._kernels",
             sources=sorted(glob(f"{PACKAGE}/kernels/*.c")),
             depends=sorted(glob(f"{PACKAGE}/kernels/*.h")),
-            extra_compile_args="-std=c99 -O2 -fno-math-errno -ffp-contract=off -Wall -Wextra".split(),
+            extra_compile_args="-std=c99 -O3 -fno-math-errno -ffp-contract=off -Wall -Wextra".split(),
             libraries=["m"],
         )
     ],
@@ -46,6 +46,7 @@ setup(
         "transforms3d>=0.4.1",
         "PyYAML>=6.0",
         "matplotlib>=3.7",
+        "rich>=13.0",
         "xacro>=2.0",
     ],
     extras_require={

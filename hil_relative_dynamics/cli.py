@@ -1,0 +1,99 @@
+"""The `hil` command."""
+from __future__ import annotations
+
+import argparse
+import os
+import sys
+from collections.abc import Sequence
+from importlib import import_module
+
+from hil_relative_dynamics import __version__
+
+#: exit status of a command that was asked for something that cannot be
+BAD_INPUT = 2
+
+EPILOG = """\
+examples:
+  hil list                                       what can be run
+  hil run envisat_pulses                         run a scenario; writes runs/envisat_pulses-<time>/
+  hil run envisat_pulses --set 'client.angular_velocity_deg_s=[0,-5,0]' --set rates_ms.dynamics=4
+  hil validate method                            the physics against MuJoCo and closed forms
+  hil bench method --json                        what a tick costs
+  hil doctor                                     what this machine has and what is missing
+
+exit status: 0 all well, 1 a criterion, check or run failed, 2 bad input, 130 interrupted
+"""
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Parses, runs one command and turns refusals into one sentence and a status."""
+    # A demo or a test neither reaches nor hears anything outside the machine; a user opens it up explicitly.
+    os.environ.setdefault("ROS_AUTOMATIC_DISCOVERY_RANGE", "LOCALHOST")
+    options = _parser().parse_args(arguments)
+    try:
+        command = import_module(f"hil_relative_dynamics.commands.{options.command}")
+        return int(command.main(options))
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+    except BrokenPipeError:  # the reader went away, as in `hil list | head`
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
+    except (ImportError, ValueError, RuntimeError, OSError) as error:
+        if os.environ.get("HIL_TRACEBACK"):
+            raise
+        print(f"hil {options.command}: {_sentence(error)}", file=sys.stderr)
+        return BAD_INPUT
+
+
+def _sentence(error: Exception) -> str:
+    if isinstance(error, OSError) and error.strerror:
+        return f"{error.filename}: {error.strerror}" if error.filename else error.strerror
+    return str(error) or type(error).__name__
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(
+        prog="hil",
+        description="Hardware-in-the-loop rehearsal of on-orbit servicing: orbital dynamics relative to a nominal"
+        " motion, flown by industrial robots.",
+        epilog=EPILOG,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("--version", action="version", version=f"hil_relative_dynamics {__version__}")
+    commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
+
+    commands.add_parser("list", help="list the scenarios that come with the package")
+
+    run = commands.add_parser("run", help="run a scenario and write what it showed")
+    run.add_argument("scenario", help="name of a shipped scenario ('hil list') or path of a YAML file")
+    run.add_argument(
+        "--set",
+        dest="overrides",
+        metavar="KEY=VALUE",
+        action="append",
+        default=[],
+        help="change one value, e.g. --set duration_s=20 or --set 'external_wrenches.0.force_N=[5,0,0]'; repeatable",
+    )
+    run.add_argument(
+        "--out", metavar="DIR", default="runs", help="where the run's folder is made (default: %(default)s)"
+    )
+    run.add_argument("--no-figure", action="store_true", help="do not draw overview.png")
+
+    validate = commands.add_parser("validate", help="check the physics against what nobody here wrote")
+    _group_and_json(validate, "all groups")
+    bench = commands.add_parser("bench", help="measure what the method costs")
+    _group_and_json(bench, "all groups")
+
+    doctor = commands.add_parser("doctor", help="say what this machine has, what is missing and how to get it")
+    doctor.add_argument("--json", action="store_true", help="print a list of objects instead of text")
+    return parser
+
+
+def _group_and_json(parser: argparse.ArgumentParser, default: str) -> None:
+    parser.add_argument("group", nargs="?", help=f"which group (default: {default})")
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

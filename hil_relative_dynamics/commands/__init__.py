@@ -1,0 +1,1 @@
+"""What each `hil` command does; one module a command, `main(options) -> exit status`."""

@@ -1,0 +1,72 @@
+"""`hil run`"""
+from __future__ import annotations
+
+from argparse import Namespace
+from pathlib import Path
+from time import perf_counter
+
+from hil_relative_dynamics.commands.terminal import bar, messages, output, table, verdict
+from hil_relative_dynamics.engine.assemble import World, assemble
+from hil_relative_dynamics.engine.offline import run
+from hil_relative_dynamics.engine.recording import Recorder
+from hil_relative_dynamics.evidence.measure import Measures, measure
+from hil_relative_dynamics.evidence.run_folder import Verdict, judge, new_folder, write_summary
+from hil_relative_dynamics.scenario import Scenario, load
+
+
+def main(options: Namespace) -> int:
+    scenario = load(options.scenario, options.overrides)
+    table_of_blocks = assemble(scenario)
+    recorder = Recorder(table_of_blocks, scenario.duration_ns)
+    interrupted = False
+    with bar(f"running {scenario.name}, {1e-9 * scenario.duration_ns:g} s") as progress:
+        start = perf_counter()
+        try:
+            run(table_of_blocks, scenario.duration_ns, recorder, lambda time: progress(time / scenario.duration_ns))
+        except KeyboardInterrupt:
+            interrupted = True
+        elapsed = perf_counter() - start
+    recording = recorder.recording()
+    simulated = 1e-9 * max((int(recording.stamps(name)[-1]) for name in recording.signals), default=0)
+    if interrupted:
+        messages.print(f"interrupted at {simulated:.1f} s; writing what there is")
+    with bar("comparing with the orbit") as progress:
+        measures = measure(World(scenario), recording, progress)
+    verdicts = judge(scenario, measures.largest)
+    folder = new_folder(scenario, Path(options.out))
+    facts = {
+        "mode": "offline",
+        "interrupted": interrupted,
+        "simulated_s": simulated,
+        "real_time_factor": simulated / elapsed,
+        "largest": measures.largest,
+    }
+    summary = write_summary(folder, scenario, verdicts, facts)
+    recording.save(folder / "signals.npz")
+    if not options.no_figure:
+        from hil_relative_dynamics.evidence.figures import overview  # matplotlib takes a second to load
+
+        with bar("drawing"):
+            overview(folder / "overview.png", f"{scenario.name}: {scenario.description}", recording, measures)
+    _report(scenario, measures, verdicts, facts["real_time_factor"], folder, options)
+    if interrupted:
+        return 130
+    return 0 if summary["passed"] else 1
+
+
+def _report(
+    scenario: Scenario, measures: Measures, verdicts: list[Verdict], factor: float, folder: Path, options: Namespace
+) -> None:
+    limits = {verdict.criterion: verdict for verdict in verdicts}
+    rows = table("largest over the run", "value>", "limit>", "")
+    for name, value in measures.largest.items():
+        judged = limits.get(name)
+        columns = (f"{judged.limit:.1e}", verdict(judged.ok)) if judged else ("", "")
+        rows.add_row(name, f"{value:.2e}", *columns)
+    output.print(f"[bold]{scenario.name}[/]: {scenario.description}")
+    output.print(rows)
+    passed = sum(judged.ok for judged in verdicts)
+    output.print(f"{passed} of {len(verdicts)} criteria met, {factor:.0f} times faster than real time")
+    output.print(f"run folder: {folder}  (summary.json, scenario.yaml, signals.npz"
+                 f"{'' if options.no_figure else ', overview.png'})", soft_wrap=True)
+    output.print("next: hil list | hil validate method | hil run --help")

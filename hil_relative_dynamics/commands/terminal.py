@@ -1,0 +1,45 @@
+"""What a person sees: progress on standard error, results on standard output."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+from rich.table import Table
+
+output = Console(highlight=False)
+messages = Console(stderr=True, highlight=False)
+
+
+class Bar:
+    """A progress bar for one piece of work, from 0 to 1."""
+
+    def __init__(self, progress: Progress, text: str) -> None:
+        self._progress = progress
+        self._task = progress.add_task(text, total=1.0)
+
+    def __call__(self, fraction: float, text: str | None = None) -> None:
+        self._progress.update(self._task, completed=min(fraction, 1.0), **({"description": text} if text else {}))
+
+
+@contextmanager
+def bar(text: str) -> Iterator[Bar]:
+    """Shown while it lasts; on something that is not a terminal only the text, once."""
+    if not messages.is_terminal:
+        messages.print(text)
+    columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn()
+    with Progress(*columns, console=messages, transient=True, disable=not messages.is_terminal) as progress:
+        yield Bar(progress, text)
+
+
+def table(*columns: str) -> Table:
+    result = Table(box=None, pad_edge=False, header_style="bold")
+    for name in columns:
+        right = name.endswith(">")
+        result.add_column(name.rstrip(">"), justify="right" if right else "left", overflow="fold")
+    return result
+
+
+def verdict(ok: bool) -> str:
+    return "[green]ok[/]" if ok else "[bold red]FAILED[/]"

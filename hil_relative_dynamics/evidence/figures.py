@@ -1,0 +1,144 @@
+"""Figures of a run: what an engineer would put in a paper."""
+from __future__ import annotations
+
+from pathlib import Path
+
+import matplotlib
+
+matplotlib.use("Agg")
+
+import matplotlib.pyplot as plt
+import numpy as np
+from matplotlib.axes import Axes
+
+from hil_relative_dynamics.engine import signals
+from hil_relative_dynamics.engine.recording import Recording
+from hil_relative_dynamics.evidence.measure import Measures
+
+# Okabe and Ito: told apart by colour-blind readers too
+BLUE, ORANGE, GREEN, VERMILION, PURPLE, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#666666"
+
+_STYLE = {
+    "font.size": 9,
+    "axes.grid": True,
+    "grid.alpha": 0.3,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "legend.frameon": False,
+    "legend.fontsize": 8,
+    "lines.linewidth": 1.2,
+    "axes.titlesize": 10,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+}
+
+
+def overview(path: Path, title: str, recording: Recording, measures: Measures) -> None:
+    """One page: what the method is for (top left), what acted, and how exact it was."""
+    with plt.rc_context(_STYLE):
+        figure, axes = plt.subplots(3, 2, figsize=(11, 10), sharex=True, layout="constrained")
+        figure.suptitle(title, fontsize=12)
+        _workspace(axes[0, 0], recording)
+        _matching(axes[0, 1], measures)
+        _wrenches(axes[1, 0], recording)
+        _orbit(axes[1, 1], recording, measures)
+        _torque(axes[2, 0], recording)
+        _balance(axes[2, 1], measures)
+        for axis in axes[2]:
+            axis.set_xlabel("time [s]")
+        figure.savefig(path, dpi=130)
+        plt.close(figure)
+
+
+def _thin(recording: Recording, signal: str, most: int = 3000) -> tuple[np.ndarray, np.ndarray]:
+    every = max(1, len(recording[signal]) // most)
+    return recording.times(signal)[::every], recording[signal][::every]
+
+
+def _distance(positions: np.ndarray) -> np.ndarray:
+    return np.linalg.norm(positions - positions[0], axis=1)
+
+
+def _workspace(axis: Axes, recording: Recording) -> None:
+    axis.set_title("Way from the start: orbit and laboratory")
+    for name, colour, absolute, measured in (
+        ("client", BLUE, signals.CLIENT_ABSOLUTE, signals.CLIENT_MEASURED),
+        ("servicer", ORANGE, signals.SERVICER_ABSOLUTE, signals.SERVICER_MEASURED),
+    ):
+        times, samples = _thin(recording, absolute)
+        axis.plot(times, _distance(samples[:, :3]), color=colour, linestyle="--", label=f"{name} in orbit")
+        times, samples = _thin(recording, measured)
+        axis.plot(times, _distance(samples[:, :3]), color=colour, label=f"{name} robot")
+    axis.set_ylabel("distance [m]")
+    axis.legend(ncols=2)
+
+
+def _matching(axis: Axes, measures: Measures) -> None:
+    axis.set_title("Nominal times relative against absolute motion")
+    for name, colour, errors in (
+        ("client", BLUE, measures.client_matching),
+        ("servicer", ORANGE, measures.servicer_matching),
+    ):
+        axis.semilogy(measures.matching_times, _shown(errors[:, 0]), color=colour, label=f"{name}, position [m]")
+        axis.semilogy(
+            measures.matching_times, _shown(errors[:, 1]), color=colour, linestyle=":", label=f"{name}, orientation [rad]"
+        )
+    axis.set_ylabel("error")
+    axis.legend(ncols=2)
+
+
+def _shown(values: np.ndarray) -> np.ndarray:
+    """Zeros cannot be drawn on a logarithmic axis."""
+    return np.maximum(values, 1e-17)
+
+
+def _wrenches(axis: Axes, recording: Recording) -> None:
+    axis.set_title("Forces")
+    for name, colour, signal in (
+        ("on the client", BLUE, signals.CLIENT_WRENCH),
+        ("thrust on the servicer", ORANGE, signals.SERVICER_THRUST),
+        ("on the end-effector", GREEN, signals.END_EFFECTOR_WRENCH),
+    ):
+        forces = np.linalg.norm(recording[signal][:, :3], axis=1)
+        axis.step(recording.times(signal), forces, where="post", color=colour, label=name)
+    axis.set_ylabel("force [N]")
+    axis.legend()
+
+
+def _orbit(axis: Axes, recording: Recording, measures: Measures) -> None:
+    axis.set_title("Sampled facility against the servicer in orbit")
+    every = max(1, len(measures.orbit.times) // 3000)
+    axis.semilogy(
+        measures.orbit.times[::every], _shown(measures.joint_error[::every]), color=GREEN, label="arm, largest joint [rad]"
+    )
+    times = recording.times(signals.SERVICER_SIMULATED)
+    axis.semilogy(times[::every], _shown(measures.servicer_error[::every]), color=ORANGE, label="base, position [m]")
+    axis.set_ylim(bottom=1e-12)
+    axis.set_ylabel("error")
+    axis.legend()
+
+
+def _torque(axis: Axes, recording: Recording) -> None:
+    axis.set_title("Arm torque (22), largest joint")
+    times, rows = _thin(recording, signals.ARM_TORQUE)
+    names = ("commanded", "gravity", "ff1", "ff2", "ff3")
+    for index, (name, colour) in enumerate(zip(names, (GREY, BLUE, ORANGE, GREEN, PURPLE))):
+        axis.semilogy(times, np.maximum(np.abs(rows[:, index]).max(axis=1), 1e-6), color=colour, label=name)
+    axis.set_ylabel("torque [N m]")
+    axis.legend(ncols=3)
+
+
+def _balance(axis: Axes, measures: Measures) -> None:
+    axis.set_title("Balance: change that nothing explains")
+    for name, balance, style in (("client", measures.client, "-"), ("servicer", measures.servicer, "--")):
+        every = max(1, len(balance.times) // 3000)
+        for what, values, colour in (
+            ("momentum [N s]", balance.linear, BLUE),
+            ("angular [N m s]", balance.angular, VERMILION),
+            ("energy [J]", balance.energy, GREEN),
+        ):
+            label = f"{name}, {what}"
+            axis.semilogy(balance.times[::every], _shown(values[::every]), style, color=colour, label=label)
+    axis.set_ylim(bottom=1e-14)
+    axis.set_ylabel("residual")
+    axis.legend(ncols=2)
