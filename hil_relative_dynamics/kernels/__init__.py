@@ -11,7 +11,7 @@ import ctypes
 import sysconfig
 from math import prod
 from pathlib import Path
-from typing import Any, Callable
+from typing import TYPE_CHECKING, Any, Callable
 
 import numpy as np
 
@@ -40,6 +40,7 @@ class Workspace:
 
     >>> memory = Workspace(wrench=6, nominal=(3, 19))
     >>> memory.wrench[2] = 1.0
+    >>> memory.nominal[...] = points  # half the cost of [:], which makes a view first
     """
 
     def __init__(self, **fields: int | tuple[int, ...]) -> None:
@@ -55,5 +56,6 @@ class Workspace:
     def address_of(self, name: str) -> int:
         return int(getattr(self, name).ctypes.data)
 
-    def __getattr__(self, name: str) -> Any:  # only for type checkers: fields are set in __init__
-        raise AttributeError(name)
+    if TYPE_CHECKING:  # the fields; at run time this would slow every access to them
+
+        def __getattr__(self, name: str) -> Any: ...

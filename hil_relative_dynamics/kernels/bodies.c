@@ -61,13 +61,17 @@ void client_step(client *c, double h) {
 
 /* ---- relative mapping, (23): measured motion in the laboratory to absolute motion in orbit ---- */
 
-void map_to_orbit(const sample *nominal, const sample *measured, sample *absolute, double bodies) {
-    for (int i = 0; i < (int)bodies; i++) {
-        const sample *m = &measured[i];
+typedef struct {
+    sample nominal, measured[BODIES], absolute[BODIES]; /* client and servicer */
+} mapping;
+
+void map_to_orbit(mapping *map) {
+    const sample *nominal = &map->nominal;
+    for (int i = 0; i < BODIES; i++) {
+        const sample *m = &map->measured[i];
         const frame g = frame_of(&m->g);
-        absolute[i].g = pose_product(&nominal->g, &m->g);
-        absolute[i].V = twist_add(m->V, act_inv(&g, nominal->V));
-        absolute[i].dV = twist_add(m->dV, transported_rate(&g, m->V, nominal));
+        map->absolute[i] = (sample){pose_product(&nominal->g, &m->g), twist_add(m->V, act_inv(&g, nominal->V)),
+                                    twist_add(m->dV, transported_rate(&g, m->V, nominal))};
     }
 }
 

@@ -1,6 +1,7 @@
 #include "multibody.h"
 
 static const twist NO_TWIST = {{0, 0, 0}, {0, 0, 0}};
+static const wrench NO_WRENCH = {{0, 0, 0}, {0, 0, 0}};
 
 static inline twist along(const joint *j, double rate) {
     const vec3 a = scale(rate, j->axis), zero = {0, 0, 0};
@@ -12,9 +13,13 @@ void place_joints(const multibody *m, const double *q, frame *X) {
     const int n = joint_count(m);
     for (int i = 0; i < n; i++) {
         const joint *j = &m->joints[i];
-        const pose moved = pose_exp(along(j, q[i]));
-        const frame turn = frame_of(&moved);
-        X[i] = frame_product(&j->placement, &turn);
+        X[i] = j->placement;
+        if (j->prismatic != 0.0) {
+            X[i].p = add(X[i].p, rotate(&X[i].R, scale(q[i], j->axis)));
+        } else {
+            const mat3 turn = rotation_about(j->axis, q[i]);
+            X[i].R = product(&j->placement.R, &turn);
+        }
     }
 }
 
@@ -29,9 +34,24 @@ inertia composite(const multibody *m, const frame *X, inertia *Y) {
     return whole;
 }
 
+/* Each joint moves all that is outboard of it as one body. */
+wrench joint_momentum(const multibody *m, const frame *X, const inertia *Y, const double *dq) {
+    const int n = joint_count(m);
+    wrench F[n + 1];
+    for (int i = 0; i <= n; i++) F[i] = NO_WRENCH;
+    for (int i = n; i >= 1; i--) {
+        const joint *j = &m->joints[i - 1];
+        const int p = (int)j->parent;
+        F[i] = wrench_add(F[i], momentum(&Y[i - 1], along(j, dq[i - 1])));
+        F[p] = wrench_add(F[p], wrench_act(&X[i - 1], F[i]));
+    }
+    return F[0];
+}
+
 /* One link:  I a + (1/2) (v x* I w + w x* I v + I (v x w)), which for w = v is Newton-Euler. The matrix
  * that acts on w is skew-symmetric, so that dM/dt - 2 C is too (the passivity that (25) rests on). */
-static inline wrench link_wrench(const inertia *I, twist a, twist v, twist w, int same) {
+static inline __attribute__((always_inline)) wrench
+link_wrench(const inertia *I, twist a, twist v, twist w, int same) {
     if (same) return wrench_add(momentum(I, a), bracket_dual(v, momentum(I, v)));
     const wrench both = wrench_add(bracket_dual(v, momentum(I, w)), bracket_dual(w, momentum(I, v)));
     const wrench half = {scale(0.5, both.f), scale(0.5, both.n)};
@@ -88,9 +108,9 @@ wrench inverse_dynamics(const multibody *m, const frame *X, twist A, const doubl
     return pass(m, X, A, ddq, V, dq, V, dq, F_tip, joint_rows, 1, 1);
 }
 
-wrench coriolis_effort(const multibody *m, const frame *X, twist V, const double *dq, twist W, const double *dw,
-                       double *joint_rows) {
-    return pass(m, X, NO_TWIST, 0, V, dq, W, dw, 0, joint_rows, 1, 0);
+wrench coriolis_effort(const multibody *m, const frame *X, twist A, twist V, const double *dq, twist W,
+                       const double *dw, double *joint_rows) {
+    return pass(m, X, A, 0, V, dq, W, dw, 0, joint_rows, 1, 0);
 }
 
 /* joint block M_q of the mass matrix, row by row */

@@ -28,6 +28,9 @@ void place_joints(const multibody *m, const double *q, frame *X);
 /* inertia of everything outboard of and including each joint; returns that of the whole, M_b */
 inertia composite(const multibody *m, const frame *X, inertia *Y);
 
+/* M_bq dq, what the joints' rates add to the momentum of the whole */
+wrench joint_momentum(const multibody *m, const frame *X, const inertia *Y, const double *dq);
+
 /* Each of these returns the base row and writes the joint rows, where wanted. A null pointer is a zero vector.
  * C is the Christoffel-consistent factorisation that pinocchio uses too. */
 
@@ -38,9 +41,9 @@ wrench inertial_effort(const multibody *m, const frame *X, twist A, const double
 wrench inverse_dynamics(const multibody *m, const frame *X, twist A, const double *ddq, twist V, const double *dq,
                         const wrench *F_tip, double *joint_rows);
 
-/* C(q; V, dq) [W; dw], linear in both pairs */
-wrench coriolis_effort(const multibody *m, const frame *X, twist V, const double *dq, twist W, const double *dw,
-                       double *joint_rows);
+/* M(q) [A; 0] + C(q; V, dq) [W; dw], linear in all three */
+wrench coriolis_effort(const multibody *m, const frame *X, twist A, twist V, const double *dq, twist W,
+                       const double *dw, double *joint_rows);
 
 /* Joint accelerations of the arm on a base that moves with V and dV, row two of (12) or (20). */
 void joint_accelerations(const multibody *m, const double *q, const double *dq, twist V, twist dV,

@@ -40,13 +40,12 @@ static void extrapolate(int n, const double *joints, double t, double *q, double
 
 static void look_at_arm(const multibody *m, const servicer *s, const double *q, const double *dq, frame *X,
                         arm_effect *effect) {
-    const twist none = {{0, 0, 0}, {0, 0, 0}};
     const int n = joint_count(m);
     inertia Y[n + 1];
     place_joints(m, q, X);
     effect->M_b = composite(m, X, Y);
     effect->F = wrench_add(s->F_b, tip_wrench_at_base(m, X, s->F_e));
-    if (s->momentum_form != 0.0) effect->M_bq_dq = inertial_effort(m, X, none, dq, 0);
+    if (s->momentum_form != 0.0) effect->M_bq_dq = joint_momentum(m, X, Y, dq);
 }
 
 /* (13): M_b dV_b = F_b + J_b^T F_e - M_bq ddq - C_b V_b - C_bq dq */
@@ -128,28 +127,27 @@ static twist held_against_gravity(const pose *calibration, const pose *g_s, vec3
     return (twist){rotate_back(&g.R, rotate_back(&T.R, scale(-1.0, gravity))), {0, 0, 0}};
 }
 
-/* (22) as rows of n: the torque of the orbit on entry and the total on return, then G, ff1, ff2, ff3.
+/* (22) on rows of n: q, dq, ddq as measured and the torque of the orbit; on return the total, G, ff1, ff2, ff3 follow.
  * C is linear in both its velocities, so the differences of (22) are taken before it is applied:
- *   ff2 = C_q(V_s) dq - C_q(V_b) dq           = C(D, 0) [0; dq],                           D = V_s - V_b
- *   ff3 = C_qs(dq, V_s) V_s - C_qb(dq, V_b) V_b = C(S/2, dq) [D; 0] + C(D/2, 0) [S; 0],    S = V_s + V_b */
-void arm_feed_forward(const multibody *m, const feed_forward *f, const double *joints, double *rows) {
+ *   ff2 = C_q(V_s) dq - C_q(V_b) dq             = C(D, 0) [0; dq],                        D = V_s - V_b
+ *   ff3 = C_qs(dq, V_s) V_s - C_qb(dq, V_b) V_b = C(S/2, dq) [D; 0] + C(D/2, 0) [S; 0],   S = V_s + V_b
+ * and the last term is one with the one before it, as C(V, 0) [W; 0] - C(W, 0) [V; 0] = M [ad(V) W; 0]. */
+void arm_feed_forward(const multibody *m, const feed_forward *f, double *rows) {
     const int n = joint_count(m);
     const twist none = {{0, 0, 0}, {0, 0, 0}};
     const twist D = twist_sub(f->laboratory.V, f->orbit.V), S = twist_add(f->laboratory.V, f->orbit.V);
-    double *G = rows + n, *ff1 = rows + 2 * n, *ff2 = rows + 3 * n, *ff3 = rows + 4 * n, rest[n + 1];
+    const double *torque = rows + 3 * n;
+    double *total = rows + 4 * n, *G = rows + 5 * n, *ff1 = rows + 6 * n, *ff2 = rows + 7 * n, *ff3 = rows + 8 * n;
     double q[n + 1], dq[n + 1];
     frame X[n + 1];
-    extrapolate(n, joints, f->lead, q, dq);
+    extrapolate(n, rows, f->lead, q, dq);
     place_joints(m, q, X);
     inertial_effort(m, X, held_against_gravity(&f->calibration, &f->laboratory.g, f->gravity), 0, G);
     inertial_effort(m, X, twist_sub(f->laboratory.dV, f->orbit.dV), 0, ff1);
-    coriolis_effort(m, X, D, 0, none, dq, ff2);
-    coriolis_effort(m, X, twist_scale(0.5, S), dq, D, 0, ff3);
-    coriolis_effort(m, X, twist_scale(0.5, D), 0, S, 0, rest);
-    for (int i = 0; i < n; i++) {
-        ff3[i] += rest[i];
-        rows[i] += (f->compensated != 0.0 ? 0.0 : G[i]) + ff1[i] + ff2[i] + ff3[i];
-    }
+    coriolis_effort(m, X, none, D, 0, none, dq, ff2);
+    coriolis_effort(m, X, twist_scale(-0.5, bracket(S, D)), S, dq, D, 0, ff3);
+    for (int i = 0; i < n; i++)
+        total[i] = torque[i] + (f->compensated != 0.0 ? 0.0 : G[i]) + ff1[i] + ff2[i] + ff3[i];
 }
 
 typedef struct {

@@ -46,6 +46,15 @@ static inline mat3 product(const mat3 *A, const mat3 *B) {
     return C;
 }
 
+/* turn about an axis of unit length */
+static inline mat3 rotation_about(vec3 a, double angle) {
+    const double s = sin(angle), c = cos(angle);
+    const vec3 sa = scale(s, a), va = scale(1 - c, a);
+    return (mat3){{{c + va.x * a.x, va.x * a.y - sa.z, va.x * a.z + sa.y},
+                   {va.x * a.y + sa.z, c + va.y * a.y, va.y * a.z - sa.x},
+                   {va.x * a.z - sa.y, va.y * a.z + sa.x, c + va.z * a.z}}};
+}
+
 static inline twist twist_add(twist a, twist b) { return (twist){add(a.v, b.v), add(a.w, b.w)}; }
 static inline twist twist_sub(twist a, twist b) { return (twist){sub(a.v, b.v), sub(a.w, b.w)}; }
 static inline twist twist_scale(double s, twist a) { return (twist){scale(s, a.v), scale(s, a.w)}; }
@@ -67,9 +76,6 @@ static inline frame frame_of(const pose *g) {
                      {2 * (x * y + w * z), 1 - 2 * (x * x + z * z), 2 * (y * z - w * x)},
                      {2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)}}},
                    g->p};
-}
-static inline frame frame_product(const frame *a, const frame *b) {
-    return (frame){product(&a->R, &b->R), add(a->p, rotate(&a->R, b->p))};
 }
 /* Ad(g) V and Ad(g^-1) V */
 static inline twist act(const frame *g, twist V) {

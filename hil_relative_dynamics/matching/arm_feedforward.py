@@ -8,7 +8,7 @@ from hil_relative_dynamics.bodies import FreeFlyer
 from hil_relative_dynamics.kernels import Workspace, function
 from hil_relative_dynamics.spatial import SAMPLE_SIZE, JointSample, MotionSample
 
-_arm_feed_forward = function("arm_feed_forward", pointers=4)
+_arm_feed_forward = function("arm_feed_forward", pointers=3)
 
 
 class ArmTorque:
@@ -79,18 +79,17 @@ class ArmFeedForward:
         self._memory.gravity[:] = gravity
         self._memory.compensated[0] = arm_compensates_gravity
         self._memory.lead[0] = lead
-        self._joints = Workspace(sample=(3, joints), rows=(5, joints))
-        addresses = [self._joints.address_of(name) for name in ("sample", "rows")]
-        self._arguments = (servicer.packed.ctypes.data, self._memory.address, *addresses)
+        self._joints = Workspace(sample=(3, joints), torque=joints, rows=(5, joints))
+        self._model = servicer.packed.ctypes.data
 
     def step(
         self, torque: np.ndarray, joints: JointSample, laboratory: MotionSample, orbit: MotionSample
     ) -> ArmTorque:
         """Adds the feed-forward to the on-board torque; `laboratory` is (g_s, V_s, dV_s), `orbit` (g_b, V_b, dV_b)."""
         memory, arm = self._memory, self._joints
-        memory.laboratory[:] = laboratory.array
-        memory.orbit[:] = orbit.array
-        arm.sample[:] = joints.array
-        arm.rows[0] = torque
-        _arm_feed_forward(*self._arguments)
+        memory.laboratory[...] = laboratory.array
+        memory.orbit[...] = orbit.array
+        arm.sample[...] = joints.array
+        arm.torque[...] = torque
+        _arm_feed_forward(self._model, memory.address, arm.address)
         return ArmTorque(arm.rows.copy())

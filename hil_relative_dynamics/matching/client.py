@@ -24,7 +24,7 @@ class ClientDynamics:
         self._memory = Workspace(
             body=13, nominal=(3, SAMPLE_SIZE), wrench=6, state=26, motion=(2, 2, SAMPLE_SIZE)
         )
-        self._memory.body[:] = body.packed
+        self._memory.body[...] = body.packed
 
     def initial_state(self, pose: pin.SE3, twist: pin.Motion, nominal: MotionSample) -> PairState:
         """g_c(0) and V_c(0) that agree with (5) and (6); both trivial if the nominal starts with the client."""
@@ -33,8 +33,8 @@ class ClientDynamics:
     def derivative(self, state: PairState, wrench_client: pin.Force, nominal: MotionSample) -> MatchedMotion:
         """Motion in orbit and laboratory at one instant, accelerations included (one point each)."""
         memory = self._memory
-        memory.state[:] = state.array
-        memory.wrench[:] = wrench_client.vector
+        memory.state[...] = state.array
+        memory.wrench[...] = wrench_client.vector
         memory.nominal[0] = nominal.array
         _client_step(memory.address, 0.0)
         return MatchedMotion(memory.motion[:, :1].copy())
@@ -43,9 +43,9 @@ class ClientDynamics:
         self, state: PairState, wrench_client: pin.Force, nominal: MotionPoints, dt: float
     ) -> tuple[PairState, MatchedMotion]:
         memory = self._memory
-        memory.state[:] = state.array
-        memory.wrench[:] = wrench_client.vector
-        memory.nominal[:] = nominal.array
+        memory.state[...] = state.array
+        memory.wrench[...] = wrench_client.vector
+        memory.nominal[...] = nominal.array
         _client_step(memory.address, dt)
         return PairState(memory.state.copy()), MatchedMotion(memory.motion.copy())
 

@@ -4,24 +4,25 @@ from __future__ import annotations
 from hil_relative_dynamics.kernels import Workspace, function
 from hil_relative_dynamics.spatial import SAMPLE_SIZE, MotionSample
 
-_map_to_orbit = function("map_to_orbit", pointers=3, doubles=1)
+_map_to_orbit = function("map_to_orbit", pointers=1)
 
 
 class RelativeMapping:
     r"""\( \tilde g_t = g_n \tilde g_c,\; \tilde V_t = \tilde V_c + Ad_{\tilde g_c^{-1}} V_n \), and so for the servicer."""
 
     def __init__(self) -> None:
-        self._memory = Workspace(nominal=SAMPLE_SIZE, measured=(2, SAMPLE_SIZE), absolute=(2, SAMPLE_SIZE))
-        self._arguments = [self._memory.address_of(name) for name in ("nominal", "measured", "absolute")]
+        self._memory = Workspace(
+            nominal=SAMPLE_SIZE, client=SAMPLE_SIZE, servicer=SAMPLE_SIZE, absolute=(2, SAMPLE_SIZE)
+        )
 
     def step(
         self, nominal: MotionSample, client: MotionSample, servicer: MotionSample
     ) -> tuple[MotionSample, MotionSample]:
         """Absolute motion of client and servicer from their measured motion relative to the nominal."""
         memory = self._memory
-        memory.nominal[:] = nominal.array
-        memory.measured[0] = client.array
-        memory.measured[1] = servicer.array
-        _map_to_orbit(*self._arguments, 2.0)
+        memory.nominal[...] = nominal.array
+        memory.client[...] = client.array
+        memory.servicer[...] = servicer.array
+        _map_to_orbit(memory.address)
         absolute = memory.absolute.copy()
         return MotionSample(absolute[0]), MotionSample(absolute[1])

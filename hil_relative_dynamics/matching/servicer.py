@@ -72,7 +72,7 @@ class ServicerDynamics:
         nominal: MotionPoints,
         dt: float,
     ) -> tuple[PairState, MatchedMotion]:
-        self._memory.nominal[:] = nominal.array
+        self._memory.nominal[...] = nominal.array
         self._load(state, wrench_thrust, wrench_end_effector, joints)
         _servicer_step(self._model, self._memory.address, self._joints.address, dt)
         return PairState(self._memory.state.copy()), MatchedMotion(self._memory.motion.copy())
@@ -81,10 +81,10 @@ class ServicerDynamics:
         self, state: PairState, wrench_thrust: pin.Force, wrench_end_effector: pin.Force, joints: JointSample
     ) -> None:
         memory = self._memory
-        memory.state[:] = state.array
-        memory.thrust[:] = wrench_thrust.vector
-        memory.contact[:] = wrench_end_effector.vector
-        self._joints.sample[:] = joints.array
+        memory.state[...] = state.array
+        memory.thrust[...] = wrench_thrust.vector
+        memory.contact[...] = wrench_end_effector.vector
+        self._joints.sample[...] = joints.array
 
 
 class ServicerImpedance:
