@@ -12,16 +12,9 @@ import pytest
 ROOT = Path(__file__).resolve().parent.parent
 PACKAGE = "hil_relative_dynamics"
 
-# Python distribution: (its rosdep key or ROS package, the module it is imported as)
-NAMES = {
-    "numpy": ("python3-numpy", "numpy"),
-    "scipy": ("python3-scipy", "scipy"),
-    "pin": ("pinocchio", "pinocchio"),
-    "transforms3d": ("python3-transforms3d", "transforms3d"),
-    "PyYAML": ("python3-yaml", "yaml"),
-    "matplotlib": ("python3-matplotlib", "matplotlib"),
-    "xacro": ("xacro", "xacro"),
-}
+# Where names differ. Otherwise a distribution `name` has the rosdep key `python3-name` and the module `name`.
+ROSDEP_KEYS = {"pin": "pinocchio", "PyYAML": "python3-yaml", "xacro": "xacro"}
+MODULES = {"pin": "pinocchio", "PyYAML": "yaml"}
 
 
 @pytest.fixture(scope="module")
@@ -88,15 +81,14 @@ def test_setup_py_and_package_xml_agree(description, manifest):
 
 
 def test_every_runtime_dependency_is_known_to_ros(description, manifest):
-    for name in distributions(description["install_requires"]):
-        assert name in NAMES, f"name the rosdep key of {name} in this test"
-        assert NAMES[name][0] in declared(manifest), f"package.xml lacks {NAMES[name][0]} for {name}"
+    names = distributions(description["install_requires"])
+    missing = {ROSDEP_KEYS.get(name, f"python3-{name}") for name in names} - declared(manifest)
+    assert not missing, f"package.xml lacks {missing}"
 
 
 def test_every_import_is_declared(description, manifest):
     required = {*description["install_requires"]}.union(*description["extras_require"].values())
-    known = {NAMES[name][1] if name in NAMES else name for name in distributions(required)}
-    known |= declared(manifest)
+    known = declared(manifest) | {MODULES.get(name, name) for name in distributions(required)}
     missing = {name: str(file) for name, file in imported_modules().items() if name not in known}
     assert not missing, f"neither setup.py nor package.xml declares {missing}"
 
