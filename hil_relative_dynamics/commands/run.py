@@ -42,12 +42,12 @@ def main(options: Namespace) -> int:
         "largest": measures.largest,
     }
     summary = write_summary(folder, scenario, verdicts, facts)
-    recording.save(folder / "signals.npz")
+    recording.thinned(10_000_000).save(folder / "signals.npz")
     if not options.no_figure:
         from hil_relative_dynamics.evidence.figures import overview  # matplotlib takes a second to load
 
         with bar("drawing"):
-            overview(folder / "overview.png", f"{scenario.name}: {scenario.description}", recording, measures)
+            overview(folder / "overview.png", scenario, recording, measures)
     _report(scenario, measures, verdicts, facts["real_time_factor"], folder, options)
     if interrupted:
         return 130

@@ -48,16 +48,18 @@ def servicer_balance(servicer: FreeFlyer, recording: Recording) -> Balance:
     contacts = _sampled(recording, signals.END_EFFECTOR_WRENCH, reference)
     torques = _sampled(recording, signals.ARM_ONBOARD_TORQUE, reference)
 
+    middles = 0.5 * (joints + np.concatenate([joints[1:], joints[-1:]]))
+
     def rows() -> Iterator[tuple[np.ndarray, float, np.ndarray, float]]:
-        for (start, end), (q, dq, _), thrust, contact, torque in zip(
-            recording[reference], joints, thrusts, contacts, torques
+        for (start, end), (q, dq, _), (q_middle, dq_middle, _), thrust, contact, torque in zip(
+            recording[reference], joints, middles, thrusts, contacts, torques
         ):
             a, b = MotionSample(start), MotionSample(end)
-            wrench, power = pin.Force(thrust), float(torque @ dq)
+            wrench, power = pin.Force(thrust), float(torque @ dq_middle)
             if np.any(contact):
-                jacobian_base, jacobian_joints = servicer.jacobians(q)
+                jacobian_base, jacobian_joints = servicer.jacobians(q_middle)
                 wrench += pin.Force(jacobian_base.T @ contact)
-                power += float(contact @ jacobian_joints @ dq)
+                power += float(contact @ jacobian_joints @ dq_middle)
             yield (
                 a.pose.act(servicer.momentum_in_base(q, a.twist, dq)).vector,
                 servicer.kinetic_energy(q, a.twist, dq),

@@ -10,10 +10,12 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from scipy.spatial.transform import Rotation
 
 from hil_relative_dynamics.engine import signals
 from hil_relative_dynamics.engine.recording import Recording
 from hil_relative_dynamics.evidence.measure import Measures
+from hil_relative_dynamics.scenario import Scenario
 
 # Okabe and Ito: told apart by colour-blind readers too
 BLUE, ORANGE, GREEN, VERMILION, PURPLE, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#666666"
@@ -24,7 +26,8 @@ _STYLE = {
     "grid.alpha": 0.3,
     "axes.spines.top": False,
     "axes.spines.right": False,
-    "legend.frameon": False,
+    "legend.framealpha": 0.85,
+    "legend.edgecolor": "none",
     "legend.fontsize": 8,
     "lines.linewidth": 1.2,
     "axes.titlesize": 10,
@@ -33,12 +36,12 @@ _STYLE = {
 }
 
 
-def overview(path: Path, title: str, recording: Recording, measures: Measures) -> None:
+def overview(path: Path, scenario: Scenario, recording: Recording, measures: Measures) -> None:
     """One page: what the method is for (top left), what acted, and how exact it was."""
     with plt.rc_context(_STYLE):
-        figure, axes = plt.subplots(3, 2, figsize=(11, 10), sharex=True, layout="constrained")
-        figure.suptitle(title, fontsize=12)
-        _workspace(axes[0, 0], recording)
+        figure, axes = plt.subplots(3, 2, figsize=(11, 10.5), sharex=True, layout="constrained")
+        figure.suptitle(f"{scenario.name}: {scenario.description}", fontsize=11, wrap=True)
+        _workspace(axes[0, 0], recording, np.array(scenario.client.grasp_point.position))
         _matching(axes[0, 1], measures)
         _wrenches(axes[1, 0], recording)
         _orbit(axes[1, 1], recording, measures)
@@ -55,22 +58,24 @@ def _thin(recording: Recording, signal: str, most: int = 3000) -> tuple[np.ndarr
     return recording.times(signal)[::every], recording[signal][::every]
 
 
-def _distance(positions: np.ndarray) -> np.ndarray:
+def _way(samples: np.ndarray, point: np.ndarray) -> np.ndarray:
+    """Distance of a point of the body from where it started [m]."""
+    positions = samples[:, :3] + Rotation.from_quat(samples[:, 3:7]).apply(point)
     return np.linalg.norm(positions - positions[0], axis=1)
 
 
-def _workspace(axis: Axes, recording: Recording) -> None:
+def _workspace(axis: Axes, recording: Recording, grasp_point: np.ndarray) -> None:
     axis.set_title("Way from the start: orbit and laboratory")
-    for name, colour, absolute, measured in (
-        ("client", BLUE, signals.CLIENT_ABSOLUTE, signals.CLIENT_MEASURED),
-        ("servicer", ORANGE, signals.SERVICER_ABSOLUTE, signals.SERVICER_MEASURED),
+    for name, colour, point, absolute, measured in (
+        ("client's grasp point", BLUE, grasp_point, signals.CLIENT_ABSOLUTE, signals.CLIENT_MEASURED),
+        ("servicer's base", ORANGE, np.zeros(3), signals.SERVICER_ABSOLUTE, signals.SERVICER_MEASURED),
     ):
         times, samples = _thin(recording, absolute)
-        axis.plot(times, _distance(samples[:, :3]), color=colour, linestyle="--", label=f"{name} in orbit")
+        axis.plot(times, _way(samples, point), color=colour, linestyle="--", label=f"{name} in orbit")
         times, samples = _thin(recording, measured)
-        axis.plot(times, _distance(samples[:, :3]), color=colour, label=f"{name} robot")
+        axis.plot(times, _way(samples, point), color=colour, label=f"{name} on its robot")
     axis.set_ylabel("distance [m]")
-    axis.legend(ncols=2)
+    axis.legend()
 
 
 def _matching(axis: Axes, measures: Measures) -> None:
@@ -83,8 +88,9 @@ def _matching(axis: Axes, measures: Measures) -> None:
         axis.semilogy(
             measures.matching_times, _shown(errors[:, 1]), color=colour, linestyle=":", label=f"{name}, orientation [rad]"
         )
+    axis.set_ylim(1e-17, 1e-9)
     axis.set_ylabel("error")
-    axis.legend(ncols=2)
+    axis.legend(ncols=2, loc="upper center")
 
 
 def _shown(values: np.ndarray) -> np.ndarray:
@@ -124,8 +130,9 @@ def _torque(axis: Axes, recording: Recording) -> None:
     names = ("commanded", "gravity", "ff1", "ff2", "ff3")
     for index, (name, colour) in enumerate(zip(names, (GREY, BLUE, ORANGE, GREEN, PURPLE))):
         axis.semilogy(times, np.maximum(np.abs(rows[:, index]).max(axis=1), 1e-6), color=colour, label=name)
+    axis.set_ylim(1e-6, 1e4)
     axis.set_ylabel("torque [N m]")
-    axis.legend(ncols=3)
+    axis.legend(ncols=3, loc="upper center")
 
 
 def _balance(axis: Axes, measures: Measures) -> None:
@@ -139,6 +146,6 @@ def _balance(axis: Axes, measures: Measures) -> None:
         ):
             label = f"{name}, {what}"
             axis.semilogy(balance.times[::every], _shown(values[::every]), style, color=colour, label=label)
-    axis.set_ylim(bottom=1e-14)
+    axis.set_ylim(1e-14, 1e3)
     axis.set_ylabel("residual")
-    axis.legend(ncols=2)
+    axis.legend(ncols=2, loc="upper center")
