@@ -13,6 +13,7 @@ from hil_relative_dynamics.kernels import Workspace, function
 from hil_relative_dynamics.scenario.errors import ScenarioError
 
 _momentum = function("multibody_momentum", pointers=5)
+_NO_LIMIT = "1e100"  # the URDF parser knows no infinity
 
 
 class FreeFlyer:
@@ -25,12 +26,12 @@ class FreeFlyer:
     """
 
     def __init__(self, model: pin.Model, end_effector: str, source: str = "the model") -> None:
-        if not model.existFrame(end_effector):
+        if not model.existFrame(end_effector, pin.FrameType.BODY):
             names = ", ".join(frame.name for frame in model.frames if frame.type == pin.FrameType.BODY)
             raise ScenarioError(source, "end_effector", end_effector, f"must be one of the links {names}")
         self.model = model
         self.data = model.createData()
-        self.end_effector = model.getFrameId(end_effector)
+        self.end_effector = model.getFrameId(end_effector, pin.FrameType.BODY)
         self.joint_count = model.nv - 6
         self._q = pin.neutral(model)
         self._v = np.zeros(model.nv)
@@ -159,7 +160,8 @@ def _without_continuous_joints(text: str) -> str:
     for joint in robot.findall("joint[@type='continuous']"):
         joint.set("type", "revolute")
         limit = joint.find("limit")
-        limit = limit if limit is not None else ElementTree.SubElement(joint, "limit", effort="inf", velocity="inf")
-        limit.set("lower", "-inf")
-        limit.set("upper", "inf")
+        if limit is None:
+            limit = ElementTree.SubElement(joint, "limit", effort=_NO_LIMIT, velocity=_NO_LIMIT)
+        limit.set("lower", f"-{_NO_LIMIT}")
+        limit.set("upper", _NO_LIMIT)
     return ElementTree.tostring(robot, encoding="unicode")
