@@ -16,10 +16,11 @@ from hil_relative_dynamics.spatial.algebra import (
     transported_twist_rate,
 )
 from hil_relative_dynamics.spatial.integrate import euler_step, rk4_step
-from hil_relative_dynamics.spatial.samples import SAMPLE_SIZE, JointSample, MotionPoints, MotionSample
+from hil_relative_dynamics.spatial.samples import SAMPLE_SIZE, JointReading, JointSample, MotionPoints, MotionSample
 
 __all__ = [
     "SAMPLE_SIZE",
+    "JointReading",
     "JointSample",
     "MotionPoints",
     "MotionSample",

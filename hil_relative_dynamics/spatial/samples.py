@@ -110,3 +110,28 @@ class JointSample:
     @property
     def acceleration(self) -> np.ndarray:
         return self.array[2]
+
+
+class JointReading:
+    """What a device tells of its joints: position, velocity and effort, rows of one 3 x n array."""
+
+    __slots__ = ("array",)
+
+    def __init__(self, array: np.ndarray) -> None:
+        self.array = array
+
+    @classmethod
+    def of(cls, position: np.ndarray, velocity: np.ndarray, effort: np.ndarray | None = None) -> JointReading:
+        return cls(np.array([position, velocity, np.zeros_like(position) if effort is None else effort], dtype=float))
+
+    @property
+    def position(self) -> np.ndarray:
+        return self.array[0]
+
+    @property
+    def velocity(self) -> np.ndarray:
+        return self.array[1]
+
+    @property
+    def effort(self) -> np.ndarray:
+        return self.array[2]
