@@ -17,12 +17,12 @@ def adjoint_dual(pose: pin.SE3) -> np.ndarray:
 
 def bracket(twist: pin.Motion) -> np.ndarray:
     """ad(V), 6x6: `bracket(V) @ W` is the Lie bracket [V, W]."""
-    return twist.toActionMatrix()
+    return twist.action
 
 
 def bracket_dual(twist: pin.Motion) -> np.ndarray:
     """-ad(V)^T, 6x6: how a wrench fixed in space changes in a frame that moves with V."""
-    return twist.toDualActionMatrix()
+    return twist.dualAction
 
 
 def adjoint_rate(pose: pin.SE3, twist: pin.Motion) -> np.ndarray:
