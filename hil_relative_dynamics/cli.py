@@ -6,6 +6,7 @@ import os
 import sys
 from collections.abc import Sequence
 from importlib import import_module
+from typing import Any
 
 from hil_relative_dynamics import __version__
 
@@ -55,17 +56,17 @@ def _sentence(error: Exception) -> str:
 def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="hil",
-        description="Hardware-in-the-loop rehearsal of on-orbit servicing: orbital dynamics relative to a nominal"
-        " motion, flown by industrial robots.",
+        description="Hardware-in-the-loop rehearsal of on-orbit servicing: orbital dynamics relative to a"
+        " nominal motion, flown by industrial robots.",
         epilog=EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("--version", action="version", version=f"hil_relative_dynamics {__version__}")
     commands = parser.add_subparsers(dest="command", required=True, metavar="COMMAND")
 
-    commands.add_parser("list", help="list the scenarios that come with the package")
+    _add(commands, "list", "list the scenarios that come with the package")
 
-    run = commands.add_parser("run", help="run a scenario and write what it showed")
+    run = _add(commands, "run", "run a scenario and write what it showed")
     run.add_argument("scenario", help="name of a shipped scenario ('hil list') or path of a YAML file")
     run.add_argument(
         "--set",
@@ -73,25 +74,31 @@ def _parser() -> argparse.ArgumentParser:
         metavar="KEY=VALUE",
         action="append",
         default=[],
-        help="change one value, e.g. --set duration_s=20 or --set 'external_wrenches.0.force_N=[5,0,0]'; repeatable",
+        help="change one value, e.g. --set duration_s=20 or --set 'external_wrenches.0.force_N=[5,0,0]';"
+        " repeatable",
     )
     run.add_argument(
         "--out", metavar="DIR", default="runs", help="where the run's folder is made (default: %(default)s)"
     )
     run.add_argument("--no-figure", action="store_true", help="do not draw overview.png")
 
-    validate = commands.add_parser("validate", help="check the physics against what nobody here wrote")
-    _group_and_json(validate, "all groups")
-    bench = commands.add_parser("bench", help="measure what the method costs")
-    _group_and_json(bench, "all groups")
+    _group_and_json(_add(commands, "validate", "check the physics against what nobody here wrote"))
+    _group_and_json(_add(commands, "bench", "measure what the method costs"))
 
-    doctor = commands.add_parser("doctor", help="say what this machine has, what is missing and how to get it")
+    doctor = _add(commands, "doctor", "say what this machine has, what is missing and how to get it")
     doctor.add_argument("--json", action="store_true", help="print a list of objects instead of text")
     return parser
 
 
-def _group_and_json(parser: argparse.ArgumentParser, default: str) -> None:
-    parser.add_argument("group", nargs="?", help=f"which group (default: {default})")
+def _add(commands: Any, name: str, purpose: str) -> argparse.ArgumentParser:
+    parser: argparse.ArgumentParser = commands.add_parser(
+        name, help=purpose, description=f"{purpose[0].upper()}{purpose[1:]}."
+    )
+    return parser
+
+
+def _group_and_json(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("group", nargs="?", help="which group: method (default: all)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
 

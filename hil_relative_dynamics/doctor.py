@@ -29,7 +29,8 @@ def examine() -> list[Finding]:
 def _base() -> Iterator[Finding]:
     version = sys.version_info
     supported = (3, 10) <= version[:2] <= (3, 14)
-    yield Finding("Python", "ok" if supported else "missing", platform.python_version(), "use Python 3.10 to 3.14")
+    state = "ok" if supported else "missing"
+    yield Finding("Python", state, platform.python_version(), "use Python 3.10 to 3.14")
     yield _module("pinocchio", "pin", "missing", "make setup")
     try:
         from hil_relative_dynamics import kernels
@@ -49,8 +50,8 @@ def _ros() -> Iterator[Finding]:
     source = f"wheel {wheel}" if wheel else f"ROS 2 {os.environ.get('ROS_DISTRO', 'installation')}"
     yield Finding("rclpy", "ok", f"{source}, {Path(spec.origin).parent}")
     yield Finding("middleware", "ok", os.environ.get("RMW_IMPLEMENTATION") or _middleware())
-    reach = os.environ.get("ROS_AUTOMATIC_DISCOVERY_RANGE")
-    yield Finding("discovery", "ok", f"{reach or 'LOCALHOST (set by hil)'}, domain {os.environ.get('ROS_DOMAIN_ID', 0)}")
+    reach = os.environ.get("ROS_AUTOMATIC_DISCOVERY_RANGE") or "LOCALHOST (set by hil)"
+    yield Finding("discovery", "ok", f"{reach}, domain {os.environ.get('ROS_DOMAIN_ID', 0)}")
     for module, needed_for in (
         ("launch_ros", "ros2 launch; 'hil run' does without"),
         ("tf2_msgs", "/tf for RViz; the rest does without"),
@@ -62,7 +63,8 @@ def _middleware() -> str:
     """The one that is installed; asking rclpy would load it."""
     names = ("rmw_fastrtps_cpp", "rmw_cyclonedds_cpp", "rmw_zenoh_cpp")
     prefixes = [sys.prefix, *filter(None, os.environ.get("AMENT_PREFIX_PATH", "").split(os.pathsep))]
-    found = [name for name in names if any(Path(prefix, "lib", f"lib{name}.so").exists() for prefix in prefixes)]
+    folders = [Path(prefix, "lib") for prefix in prefixes]
+    found = [name for name in names if any((folder / f"lib{name}.so").exists() for folder in folders)]
     return ", ".join(found) or "default of rclpy"
 
 
@@ -74,7 +76,8 @@ def _machine() -> Iterator[Finding]:
     remedy = "add 'rtprio 80' for your user in /etc/security/limits.conf and log in again"
     yield Finding("real-time priority", "ok" if allowed else "optional", reason, remedy)
     compiler = shutil.which(os.environ.get("CC", "cc")) or shutil.which("gcc")
-    yield Finding("C compiler", "ok" if compiler else "optional", compiler or "not found", "only needed to build")
+    state = "ok" if compiler else "optional"
+    yield Finding("C compiler", state, compiler or "not found", "only needed to build")
 
 
 def _real_time_scheduling() -> tuple[bool, str]:

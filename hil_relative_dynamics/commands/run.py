@@ -9,36 +9,45 @@ from hil_relative_dynamics.commands.terminal import bar, messages, output, table
 from hil_relative_dynamics.engine.assemble import World, assemble
 from hil_relative_dynamics.engine.offline import run
 from hil_relative_dynamics.engine.recording import Recorder
+from hil_relative_dynamics.engine.table import TickTable
 from hil_relative_dynamics.evidence.measure import Measures, measure
-from hil_relative_dynamics.evidence.run_folder import Verdict, judge, new_folder, write_summary
+from hil_relative_dynamics.evidence.run_folder import Verdict, judge, run_folder, write_summary
 from hil_relative_dynamics.scenario import Scenario, load
 
 
 def main(options: Namespace) -> int:
     scenario = load(options.scenario, options.overrides)
     table_of_blocks = assemble(scenario)
+    with run_folder(scenario, Path(options.out)) as folder:
+        return _run(scenario, table_of_blocks, folder, options)
+
+
+def _run(scenario: Scenario, table_of_blocks: TickTable, folder: Path, options: Namespace) -> int:
     recorder = Recorder(table_of_blocks, scenario.duration_ns)
     interrupted = False
     with bar(f"running {scenario.name}, {1e-9 * scenario.duration_ns:g} s") as progress:
         start = perf_counter()
         try:
-            run(table_of_blocks, scenario.duration_ns, recorder, lambda time: progress(time / scenario.duration_ns))
+            duration = scenario.duration_ns
+            run(table_of_blocks, duration, recorder, lambda time: progress(time / duration))
         except KeyboardInterrupt:
             interrupted = True
+            if not recorder.until:
+                raise
         elapsed = perf_counter() - start
     recording = recorder.recording()
-    simulated = 1e-9 * max((int(recording.stamps(name)[-1]) for name in recording.signals), default=0)
+    simulated = recorder.until / 1e9
     if interrupted:
         messages.print(f"interrupted at {simulated:.1f} s; writing what there is")
     with bar("comparing with the orbit") as progress:
         measures = measure(World(scenario), recording, progress)
     verdicts = judge(scenario, measures.largest)
-    folder = new_folder(scenario, Path(options.out))
+    factor = simulated / elapsed
     facts = {
         "mode": "offline",
         "interrupted": interrupted,
         "simulated_s": simulated,
-        "real_time_factor": simulated / elapsed,
+        "real_time_factor": factor,
         "largest": measures.largest,
     }
     summary = write_summary(folder, scenario, verdicts, facts)
@@ -48,14 +57,19 @@ def main(options: Namespace) -> int:
 
         with bar("drawing"):
             overview(folder / "overview.png", scenario, recording, measures)
-    _report(scenario, measures, verdicts, facts["real_time_factor"], folder, options)
+    _report(scenario, measures, verdicts, factor, folder, options)
     if interrupted:
         return 130
     return 0 if summary["passed"] else 1
 
 
 def _report(
-    scenario: Scenario, measures: Measures, verdicts: list[Verdict], factor: float, folder: Path, options: Namespace
+    scenario: Scenario,
+    measures: Measures,
+    verdicts: list[Verdict],
+    factor: float,
+    folder: Path,
+    options: Namespace,
 ) -> None:
     limits = {verdict.criterion: verdict for verdict in verdicts}
     rows = table("largest over the run", "value>", "limit>", "")

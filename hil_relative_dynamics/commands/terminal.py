@@ -16,11 +16,15 @@ class Bar:
     """A progress bar for one piece of work, from 0 to 1."""
 
     def __init__(self, progress: Progress, text: str) -> None:
-        self._progress = progress
+        self._progress, self._text = progress, text
         self._task = progress.add_task(text, total=1.0)
 
-    def __call__(self, fraction: float, text: str | None = None) -> None:
-        self._progress.update(self._task, completed=min(fraction, 1.0), **({"description": text} if text else {}))
+    def __call__(self, fraction: float) -> None:
+        self._progress.update(self._task, completed=min(fraction, 1.0))
+
+    def text(self, part: str) -> None:
+        """Which part of the work is being done, where its fraction is not known."""
+        self._progress.update(self._task, description=f"{self._text}: {part}")
 
 
 @contextmanager

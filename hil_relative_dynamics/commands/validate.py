@@ -5,16 +5,16 @@ import json
 from argparse import Namespace
 from dataclasses import asdict
 
+from hil_relative_dynamics.commands.groups import chosen
 from hil_relative_dynamics.commands.terminal import bar, messages, output, table, verdict
 from hil_relative_dynamics.evidence.validation import GROUPS, Check, validate
 
 
 def main(options: Namespace) -> int:
-    groups = [options.group] if options.group else list(GROUPS)
     checks: list[Check] = []
-    for group in groups:
+    for group in chosen(options.group, GROUPS):
         with bar(f"validating {group}") as progress:
-            checks += validate(group, lambda text: progress(0.0, f"validating {group}: {text}"))
+            checks += validate(group, progress.text)
     if options.json:
         print(json.dumps([{**asdict(check), "ok": check.ok} for check in checks], indent=2))
     else:
@@ -29,4 +29,5 @@ def _print(checks: list[Check]) -> None:
         rows.add_row(check.id, check.source, check.quantity, *columns)
     output.print(rows)
     failed = [check.id for check in checks if not check.ok]
-    messages.print(f"{len(checks) - len(failed)} of {len(checks)} checks hold" + (f"; failed: {', '.join(failed)}" if failed else ""))
+    names = f"; failed: {', '.join(failed)}" if failed else ""
+    messages.print(f"{len(checks) - len(failed)} of {len(checks)} checks hold{names}")

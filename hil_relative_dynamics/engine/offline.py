@@ -11,7 +11,9 @@ from hil_relative_dynamics.engine.table import TickTable
 Progress = Callable[[int], None]
 
 
-def run(table: TickTable, duration: int, recorder: Recorder | None = None, progress: Progress | None = None) -> Recording:
+def run(
+    table: TickTable, duration: int, recorder: Recorder | None = None, progress: Progress | None = None
+) -> Recording:
     """Runs the ticks 0, period, ... below `duration` [ns] and returns the recorded signals.
 
     Whoever may interrupt a run brings the recorder: it keeps what was recorded until then.

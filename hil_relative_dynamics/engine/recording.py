@@ -37,10 +37,10 @@ class Recording:
 
     def thinned(self, period: int) -> Recording:
         """At most one value of each signal in every `period` [ns]: enough to look at, a tenth of the size."""
-        every = {name: max(1, period // int(stamps[1])) for name, stamps in self._stamps.items() if len(stamps) > 1}
+        every = {name: _steps(stamps, period) for name, stamps in self._stamps.items()}
         return Recording(
-            {name: stamps[:: every.get(name, 1)] for name, stamps in self._stamps.items()},
-            {name: values[:: every.get(name, 1)] for name, values in self._values.items()},
+            {name: stamps[:: every[name]] for name, stamps in self._stamps.items()},
+            {name: values[:: every[name]] for name, values in self._values.items()},
         )
 
     def save(self, path: Path) -> None:
@@ -55,23 +55,36 @@ class Recording:
             return cls({name: file[f"{name}@"] for name in names}, {name: file[name] for name in names})
 
 
+def _steps(stamps: np.ndarray, period: int) -> int:
+    """How many steps of a signal there are in a period, rounded up."""
+    return -(-period // int(stamps[1])) if len(stamps) > 1 else 1
+
+
 class Recorder:
     """Fills arrays while a table runs."""
 
     def __init__(self, table: TickTable, duration: int, signals: Iterable[str] | None = None) -> None:
         names = list(table.producers) if signals is None else list(signals)
-        self._tracks = {name: _Track(to_array(name), table.producers[name].period, duration) for name in names}
+        self._tracks = {
+            name: _Track(to_array(name), table.producers[name].period, duration) for name in names
+        }
 
     def track(self, signal: str) -> Callable[[Any], None] | None:
         """What to call with each value of a signal; None if it is not recorded."""
         return self._tracks[signal].add if signal in self._tracks else None
 
+    @property
+    def until(self) -> int:
+        """Up to where every signal is known [ns]: an interruption may fall between two blocks of a tick."""
+        return min((track.count * track.period for track in self._tracks.values()), default=0)
+
     def recording(self) -> Recording:
-        """What was recorded so far: also after an interruption."""
-        tracks = {name: track for name, track in self._tracks.items() if track.count}
+        """What was recorded so far, in whole ticks: also after an interruption."""
+        counts = {name: -(-self.until // track.period) for name, track in self._tracks.items()}
+        tracks = {name: track for name, track in self._tracks.items() if counts[name]}
         return Recording(
-            {name: np.arange(track.count, dtype=np.int64) * track.period for name, track in tracks.items()},
-            {name: track.values[: track.count] for name, track in tracks.items()},
+            {name: np.arange(counts[name], dtype=np.int64) * track.period for name, track in tracks.items()},
+            {name: track.values[: counts[name]] for name, track in tracks.items()},
         )
 
 

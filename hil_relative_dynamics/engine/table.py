@@ -23,7 +23,7 @@ class Stage:
         act: `(stamp, *inputs) -> outputs`, one output for each name. Carries the block's state.
         period: [ns]
         trigger: the input whose stamp makes the block run when time is not in lockstep.
-        closes_loop: its inputs are those of the tick before (None at the first): where the plant closes the loop.
+        closes_loop: its inputs are those of the tick before (None at the first): the plant closes the loop.
     """
 
     name: str

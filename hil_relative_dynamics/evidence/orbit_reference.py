@@ -1,8 +1,8 @@
 """The same servicer in orbit under the same on-board software: what the facility should reproduce.
 
 Base and arm are integrated as one system with pinocchio's articulated-body algorithm, (12), and none of the
-kernels of the method. The on-board software sees the joints of this servicer, so the loop is closed here as it
-is in the laboratory; contact wrenches are those of the run.
+kernels of the method. The on-board software sees the joints of this servicer, so the loop is closed here as
+it is in the laboratory; contact wrenches are those of the run.
 """
 from __future__ import annotations
 
@@ -70,7 +70,8 @@ class OrbitReference:
     def servicer_error(self, recording: Recording) -> np.ndarray:
         """Distance of the simulated base from this one, at the stamps of `servicer/simulated` [m]."""
         every = self._rows(recording, signals.SERVICER_SIMULATED)
-        return np.linalg.norm(recording[signals.SERVICER_SIMULATED][:, 0, :3] - self.configurations[every, :3], axis=1)
+        simulated = recording[signals.SERVICER_SIMULATED][:, 0, :3]
+        return np.linalg.norm(simulated - self.configurations[every, :3], axis=1)
 
     def joint_error(self, recording: Recording) -> np.ndarray:
         """Largest difference of a joint on the ground from the same in orbit, at every stamp [rad]."""

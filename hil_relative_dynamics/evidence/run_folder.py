@@ -2,7 +2,10 @@
 from __future__ import annotations
 
 import json
+import math
 import platform
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from importlib import metadata
@@ -31,6 +34,17 @@ def judge(scenario: Scenario, largest: dict[str, float]) -> list[Verdict]:
     ]
 
 
+@contextmanager
+def run_folder(scenario: Scenario, root: Path) -> Iterator[Path]:
+    """A folder for what is about to run: a bad place shows before. What stays empty is removed."""
+    folder = new_folder(scenario, root)
+    try:
+        yield folder
+    finally:
+        if not any(folder.iterdir()):
+            folder.rmdir()
+
+
 def new_folder(scenario: Scenario, root: Path) -> Path:
     """`<root>/<scenario>-<time>`, made; a second run within one second gets a number."""
     stem = f"{scenario.name}-{datetime.now():%Y%m%d-%H%M%S}"
@@ -40,11 +54,15 @@ def new_folder(scenario: Scenario, root: Path) -> Path:
             folder.mkdir(parents=True)
         except FileExistsError:
             continue
+        except OSError as error:
+            raise RuntimeError(f"the run's folder cannot be made in {root}: {error.strerror}") from None
         return folder
-    raise FileExistsError(f"{root / stem} and 98 more of that name exist already")
+    raise RuntimeError(f"{root / stem} and 98 more of that name exist already")
 
 
-def write_summary(folder: Path, scenario: Scenario, verdicts: list[Verdict], facts: dict[str, Any]) -> dict[str, Any]:
+def write_summary(
+    folder: Path, scenario: Scenario, verdicts: list[Verdict], facts: dict[str, Any]
+) -> dict[str, Any]:
     """`scenario.yaml` (resolved: it runs again as it is) and `summary.json`."""
     (folder / "scenario.yaml").write_text(to_yaml(scenario), encoding="utf-8")
     summary = {
@@ -57,13 +75,27 @@ def write_summary(folder: Path, scenario: Scenario, verdicts: list[Verdict], fac
         "configuration_hash": configuration_hash(scenario),
         "versions": versions(),
     }
-    (folder / "summary.json").write_text(json.dumps(summary, indent=2) + "\n", encoding="utf-8")
+    text = json.dumps(_without_nan(summary), indent=2, allow_nan=False)
+    (folder / "summary.json").write_text(text + "\n", encoding="utf-8")
     return summary
+
+
+def _without_nan(value: Any) -> Any:
+    """JSON has no NaN: null stands for a number that is not one."""
+    if isinstance(value, dict):
+        return {key: _without_nan(inner) for key, inner in value.items()}
+    if isinstance(value, list):
+        return [_without_nan(inner) for inner in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def versions() -> dict[str, str]:
     """Of everything that has a part in the numbers."""
-    found = {"hil_relative_dynamics": __version__, "python": platform.python_version(), "system": platform.platform()}
+    found = {
+        "hil_relative_dynamics": __version__,
+        "python": platform.python_version(),
+        "system": platform.platform(),
+    }
     for package in ("pin", "numpy", "scipy"):
         try:
             found[package] = metadata.version(package)

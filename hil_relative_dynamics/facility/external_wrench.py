@@ -9,13 +9,16 @@ from hil_relative_dynamics.scenario.events import ExternalWrench
 
 
 class ExternalWrenches:
-    """What acts on the client and on the end-effector at an instant, each in its own frame."""
+    """What acts on the client and on the end-effector at an instant."""
 
     def __init__(self, wrenches: Sequence[ExternalWrench]) -> None:
         self._wrenches = [(wrench, wrench.on, wrench.wrench) for wrench in wrenches]
 
     def at(self, stamp: int, pose_end_effector_in_client: pin.SE3) -> tuple[pin.Force, pin.Force]:
-        """(on the client, on the end-effector); contact acts on both at one point, opposite (Assumption 3)."""
+        """(on the client, on the end-effector); contact acts on both, opposite, at one point (Assumption 3).
+
+        The first is in the axes of the client, the second in those of the end-effector.
+        """
         on_client, on_end_effector = pin.Force.Zero(), pin.Force.Zero()
         for interval, target, wrench in self._wrenches:
             if not interval.active(stamp):

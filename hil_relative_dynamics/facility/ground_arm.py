@@ -38,9 +38,10 @@ class GroundArm:
         wrench_end_effector: pin.Force,
         dt: float,
     ) -> JointSample:
-        """The joints after `dt`, torque and wrench held; `base` is (g_s, V_s, dV_s) at the start, `base_next` at the end.
+        """The joints after `dt`, torque and wrench held.
 
-        The acceleration in the result is the one at the end under the old torque. With dt = 0 only it is computed.
+        `base` is (g_s, V_s, dV_s) at the start, `base_next` at the end. The acceleration in the result is
+        the one at the end under the old torque. With dt = 0 only it is computed.
         """
         memory, arm = self._memory, self._arm
         memory.base[0] = base.array

@@ -36,24 +36,31 @@ class Commands(NamedTuple):
 class IdealFacility:
     """Perfect tracking (Assumption 1), and the arm's true ground dynamics (20) under held torque."""
 
-    def __init__(self, servicer: FreeFlyer, arm: GroundArm, wrenches: ExternalWrenches, dynamics_period: int) -> None:
+    def __init__(
+        self, servicer: FreeFlyer, arm: GroundArm, wrenches: ExternalWrenches, dynamics_period: int
+    ) -> None:
         self._servicer, self._arm, self._wrenches = servicer, arm, wrenches
         self._dynamics_period = dynamics_period
         self._motion = Interpolator(dynamics_period)
 
-    def initial_state(self, client: MotionSample, servicer: MotionSample, joints: JointSample) -> Measurements:
+    def initial_state(
+        self, client: MotionSample, servicer: MotionSample, joints: JointSample
+    ) -> Measurements:
         return self._measure(0, client, servicer, joints)
 
     def step(self, state: Measurements, commands: Commands, stamp: int, period: int) -> Measurements:
         """The measurements at `stamp`, one period after `state`, under the commands given then."""
-        end = (stamp - 1) % self._dynamics_period + 1  # time since the commanded motion began: (0, its period]
+        # time since the commanded motion began, above 0 up to its period
+        end = (stamp - 1) % self._dynamics_period + 1
         client, servicer = self._motion.at(commands.client, end), self._motion.at(commands.servicer, end)
         joints = self._arm.step(
             state.servicer, servicer, state.joints, commands.torque, state.wrench_end_effector, 1e-9 * period
         )
         return self._measure(stamp, client, servicer, joints)
 
-    def _measure(self, stamp: int, client: MotionSample, servicer: MotionSample, joints: JointSample) -> Measurements:
+    def _measure(
+        self, stamp: int, client: MotionSample, servicer: MotionSample, joints: JointSample
+    ) -> Measurements:
         if not self._wrenches.any_at(stamp):
             return Measurements(client, servicer, joints, _NO_WRENCH, _NO_WRENCH)
         end_effector = servicer.pose * self._servicer.end_effector_in_base(joints.position)

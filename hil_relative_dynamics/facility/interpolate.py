@@ -8,7 +8,7 @@ _motion_between = function("motion_between", pointers=2, doubles=2)
 
 
 class Interpolator:
-    """Where a robot is between the points it was given, for devices with a shorter cycle than the dynamics."""
+    """Where a robot is between its two points, for devices with a shorter cycle than the dynamics."""
 
     def __init__(self, period: int) -> None:
         self._period = period

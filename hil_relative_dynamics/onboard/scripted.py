@@ -1,4 +1,4 @@
-"""Thrust and arm moves by the clock: open-loop thrusters, and a joint controller that follows smooth moves."""
+"""Thrust and arm moves by the clock: open-loop thrusters, and a joint controller for smooth moves."""
 from __future__ import annotations
 
 import numpy as np
