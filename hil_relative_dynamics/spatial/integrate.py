@@ -22,7 +22,7 @@ def _advance(poses: Poses, increments: Sequence[pin.Motion]) -> list[pin.SE3]:
 def rk4_step(law: Law, time: float, poses: Poses, vector: np.ndarray, dt: float) -> tuple[list[pin.SE3], np.ndarray]:
     r"""One step of order four on \(SE(3)^n \times R^m\) (Munthe-Kaas, two commutators).
 
-    Without the commutators the poses would only be of order three; the vector part is classical RK4.
+    Without the commutators the poses would only be of order two; the vector part is classical RK4.
     """
     h = dt
     twists_1, rate_1 = law(time, poses, vector)

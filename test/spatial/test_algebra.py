@@ -54,8 +54,9 @@ def test_adjoint_of_nothing_is_nothing():
 @given(poses, twists)
 def test_adjoint_carries_the_motion_to_the_other_frame(pose, twist):
     """g exp(V) g^-1 = exp(Ad(g) V)"""
-    carried = pin.Motion(adjoint(pose) @ twist.vector)
-    assert_allclose((pose * pin.exp6(twist) * pose.inverse()).homogeneous, pin.exp6(carried).homogeneous, atol=1e-12)
+    there = pose * pin.exp6(twist) * pose.inverse()
+    carried = pin.exp6(pin.Motion(adjoint(pose) @ twist.vector))
+    assert_allclose(there.homogeneous, carried.homogeneous, atol=1e-12)
 
 
 @repeatable
