@@ -16,7 +16,7 @@ class UnknownGroup(ValueError):
     """A group of checks that does not exist."""
 
 
-class ReferenceMissing(RuntimeError):
+class ReferenceMissing(ImportError):
     """An independent simulator that the checks compare with is not installed."""
 
 
