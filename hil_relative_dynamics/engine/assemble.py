@@ -139,7 +139,7 @@ def assemble(scenario: Scenario) -> TickTable:
                     signals.SERVICER_COMMANDED,
                     signals.SERVICER_SIMULATED,
                 ),
-                outputs=(signals.ARM_TORQUE,),
+                outputs=(signals.ARM_TORQUE, signals.ARM_TORQUE_TERMS),
                 period=arm,
                 act=ArmFeedForwardStage(world),
                 trigger=signals.ARM_ONBOARD_TORQUE,
@@ -211,8 +211,9 @@ class ArmFeedForwardStage:
 
     def __call__(
         self, stamp: int, torque: np.ndarray, joints: JointSample, commanded: MotionPoints, simulated: MotionPoints
-    ) -> tuple[ArmTorque]:
-        return (self._block.step(torque, joints, commanded.start, simulated.start),)
+    ) -> tuple[np.ndarray, ArmTorque]:
+        terms = self._block.step(torque, joints, commanded.start, simulated.start)
+        return terms.total, terms
 
 
 class IdealFacilityStage:
@@ -228,9 +229,9 @@ class IdealFacilityStage:
         self._state = self._block.initial_state(client.start, servicer.start, world.joints)
 
     def __call__(
-        self, stamp: int, client: MotionPoints | None, servicer: MotionPoints | None, torque: ArmTorque | None
+        self, stamp: int, client: MotionPoints | None, servicer: MotionPoints | None, torque: np.ndarray | None
     ) -> Measurements:
         if client is not None and servicer is not None and torque is not None:
-            commands = Commands(client, servicer, torque.total)
+            commands = Commands(client, servicer, torque)
             self._state = self._block.step(self._state, commands, stamp, self._period)
         return self._state

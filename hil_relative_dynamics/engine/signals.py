@@ -26,6 +26,7 @@ END_EFFECTOR_WRENCH = "end_effector/wrench"
 ARM_JOINTS = "arm/joints"
 ARM_ONBOARD_TORQUE = "arm/onboard_torque"
 ARM_TORQUE = "arm/torque"
+ARM_TORQUE_TERMS = "arm/torque_terms"
 
 KINDS: dict[str, type] = {
     NOMINAL: MotionPoints,
@@ -42,7 +43,8 @@ KINDS: dict[str, type] = {
     END_EFFECTOR_WRENCH: pin.Force,
     ARM_JOINTS: JointSample,
     ARM_ONBOARD_TORQUE: np.ndarray,
-    ARM_TORQUE: ArmTorque,
+    ARM_TORQUE: np.ndarray,
+    ARM_TORQUE_TERMS: ArmTorque,
 }
 
 

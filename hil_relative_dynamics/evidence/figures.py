@@ -126,7 +126,7 @@ def _orbit(axis: Axes, recording: Recording, measures: Measures) -> None:
 
 def _torque(axis: Axes, recording: Recording) -> None:
     axis.set_title("Arm torque (22), largest joint")
-    times, rows = _thin(recording, signals.ARM_TORQUE)
+    times, rows = _thin(recording, signals.ARM_TORQUE_TERMS)
     names = ("commanded", "gravity", "ff1", "ff2", "ff3")
     for index, (name, colour) in enumerate(zip(names, (GREY, BLUE, ORANGE, GREEN, PURPLE))):
         axis.semilogy(times, np.maximum(np.abs(rows[:, index]).max(axis=1), 1e-6), color=colour, label=name)
