@@ -17,7 +17,7 @@ def description(name: str, layout: Mapping[str, str] = DEFAULT_LAYOUT) -> str:
 
     Args:
         name: of the file `urdf/<name>.urdf.xacro` in the package's share folder.
-        layout: xacro arguments of urdf/layout.xacro, e.g. {"servicer_base_xyz": "4.9 0 0"}; left out: its defaults.
+        layout: xacro arguments of urdf/layout.xacro, e.g. {"servicer_base_xyz": "4.9 0 0"}, or its defaults.
     """
     return _expand(name, tuple(sorted(layout.items())))
 

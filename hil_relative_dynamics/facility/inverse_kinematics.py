@@ -1,9 +1,9 @@
 r"""Closed-form inverse kinematics of six-joint industrial robots with a spherical wrist.
 
-\( R = R_z(-q_1) R_y(q_2 + q_3) R_x(-q_4) R_y(q_5) R_x(-q_6) \): the signs of the controller's A1 .. A6. Joints 1 to 3
-put the wrist centre in its place, 4 to 6 turn the flange. Every pose within reach has up to eight solutions: the
-shoulder in front or turned to the back, elbow up or down, wrist straight or flipped; and each joint that turns
-further than a full circle adds its own.
+\( R = R_z(-q_1) R_y(q_2 + q_3) R_x(-q_4) R_y(q_5) R_x(-q_6) \): the signs of the controller's A1 .. A6.
+Joints 1 to 3 put the wrist centre in its place, 4 to 6 turn the flange. Every pose within reach has up to
+eight solutions: the shoulder in front or turned to the back, elbow up or down, wrist straight or flipped; and
+each joint that turns further than a full circle adds its own.
 
 Plain floats: small arrays cost more to dispatch than to compute.
 """
@@ -18,7 +18,7 @@ import pinocchio as pin
 
 TURN = 2.0 * pi
 UNDEFINED = 1e-9
-"""Below this distance from a singularity [m or rad] an angle means nothing and the joint stays where it is."""
+"""Closer to a singularity than this [m or rad] an angle means nothing and the joint stays where it is."""
 LIMIT_SLACK = 1e-9
 """Round-off allowed at a joint limit [rad]."""
 LEAP = radians(20.0)
@@ -36,7 +36,7 @@ class Unreachable(ValueError):
 
 @dataclass(frozen=True)
 class Lengths:
-    """[m]: d1 floor to A2, a1 A1 to A2, a2 A2 to A3, a3 A3 up to the forearm's axis, d4 A3 to wrist, d6 to flange."""
+    """[m]: d1 floor to A2, a1 A1 to A2, a2 A2 to A3, a3 A3 up to forearm, d4 A3 to wrist, d6 to flange."""
 
     d1: float
     a1: float
@@ -62,35 +62,19 @@ class SphericalWrist:
         self.reach = abs(lengths.a2 - self._forearm), lengths.a2 + self._forearm
 
     def near(self, pose: pin.SE3, near: np.ndarray) -> np.ndarray:
-        """The solution that continues `near` joint by joint; at a singularity joints 1 and 4 stay where they were.
+        """The solution that continues `near`; joints 1 and 4 stay where they are at their singularities.
 
-        Raises Unreachable out of reach, outside the limits, and where a joint would have to leap past a singularity.
+        Raises Unreachable out of reach, beyond a limit, and where a joint would leap beside a singularity.
         """
-        n1, n2, n3, n4, n5, n6 = near.tolist()
+        n1, n2, n3, *nears = near.tolist()
         rotation, (x, y, z) = self._wrist_centre(pose)
-        radius = hypot(x, y)
-        q1, ahead = n1, x * cos(n1) - y * sin(n1)
-        if radius > UNDEFINED:
-            q1, ahead = _closest(-atan2(y, x), n1), radius
-            turned = _closest(q1 + pi, n1)
-            if abs(turned - n1) < abs(q1 - n1):
-                q1, ahead = turned, -radius
-        if radius < SHOULDER_SINGULAR and abs(q1 - n1) > LEAP:
-            place = f"{radius:.4f} m from the singularity on its axis 1"
-            raise Unreachable(self._leap(1, q1 - n1, f"wrist centre {place}"))
+        q1, ahead = self._turned_towards(x, y, n1)
         elbow = self._elbow(ahead - self.lengths.a1, z)
         if abs(self._bend - elbow - n3) < abs(self._bend + elbow - n3):
             elbow = -elbow
         q2, q3 = self._upper_arm(ahead - self.lengths.a1, z, elbow)
-        q2, q3 = _closest(q2, n2), _closest(q3, n3)
-        wrist = _wrist_rows(rotation, q1, q2 + q3)
-        q4, q5, q6 = min(_wrists(wrist, n4), key=lambda it: _far(it, n4, n5, n6))
-        q4, q6 = _closest(q4, n4), _closest(q6, n6)
-        if abs(q5) < WRIST_SINGULAR and max(abs(q4 - n4), abs(q6 - n6)) > LEAP:
-            joint, leap = (4, q4 - n4) if abs(q4 - n4) > LEAP else (6, q6 - n6)
-            place = f"joint 5 {degrees(q5):.3f} deg from the singularity at 0"
-            raise Unreachable(self._leap(joint, leap, place))
-        solution = [q1, q2, q3, q4, q5, q6]
+        solution = [q1, _closest(q2, n2), _closest(q3, n3)]
+        solution += self._wrist(_wrist_rows(rotation, q1, q2 + q3), *nears)
         self._check(solution)
         return np.array(solution)
 
@@ -147,6 +131,27 @@ class SphericalWrist:
         lean = atan2(self._forearm * sin(elbow), self.lengths.a2 + self._forearm * cos(elbow))
         return atan2(-z, x) - lean, elbow + self._bend
 
+    def _turned_towards(self, x: float, y: float, near: float) -> tuple[float, float]:
+        """Joint 1, and how far ahead of it the wrist then is (behind: negative)."""
+        radius = hypot(x, y)
+        if radius < UNDEFINED:
+            return near, x * cos(near) - y * sin(near)
+        q1, turned = _closest(-atan2(y, x), near), _closest(pi - atan2(y, x), near)
+        behind = abs(turned - near) < abs(q1 - near)
+        q1 = turned if behind else q1
+        if radius < SHOULDER_SINGULAR and abs(q1 - near) > LEAP:
+            raise self._leap(1, q1 - near, f"the wrist {radius:.4f} m from axis 1, where it is singular")
+        return q1, -radius if behind else radius
+
+    def _wrist(self, rows: Rows, n4: float, n5: float, n6: float) -> Angles:
+        q4, q5, q6 = min(_wrists(rows, n4), key=lambda it: _far(it, n4, n5, n6))
+        q4, q6 = _closest(q4, n4), _closest(q6, n6)
+        if abs(q5) < WRIST_SINGULAR:
+            for joint, leap in ((4, q4 - n4), (6, q6 - n6)):
+                if abs(leap) > LEAP:
+                    raise self._leap(joint, leap, f"joint 5 at {degrees(q5):.3f} deg, singular at 0")
+        return q4, q5, q6
+
     def _within_limits(self, branch: list[float]) -> list[list[float]]:
         choices = []
         for angle, (low, high) in zip(branch, self._limits):
@@ -163,8 +168,9 @@ class SphericalWrist:
                 at = f"joint {index} of {self.name} would be at {degrees(angle):.1f} deg"
                 raise Unreachable(f"{at}, allowed {degrees(low):.6g} to {degrees(high):.6g}")
 
-    def _leap(self, joint: int, angle: float, place: str) -> str:
-        return f"joint {joint} of {self.name} would have to turn {degrees(angle):.1f} deg at once, {place}"
+    def _leap(self, joint: int, angle: float, place: str) -> Unreachable:
+        turn = f"joint {joint} of {self.name} would have to turn {degrees(angle):.1f} deg at once"
+        return Unreachable(f"{turn}, {place}")
 
 
 def _closest(angle: float, near: float) -> float:

@@ -1,8 +1,7 @@
-"""The two industrial robots: where their mock-ups are, how fast they move, and which joint angles take them there."""
+"""The two industrial robots: where their mock-ups are, how fast, and which joint angles take them there."""
 from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
 
 import numpy as np
 import pinocchio as pin
@@ -13,13 +12,14 @@ from hil_relative_dynamics.facility.inverse_kinematics import Lengths, Spherical
 __all__ = ["RobotModel", "Unreachable", "client_robot", "servicer_robot"]
 
 ACCELERATION_PER_SPEED = 4.0
-"""Acceleration limit over speed limit [1/s]: full speed within 0.25 s. An estimate, URDF has no such limit."""
+"""Acceleration limit over speed limit [1/s]: full speed within 0.25 s. Estimated: URDF has no such limit."""
 
 
 class RobotModel:
     """A robot that carries a mock-up through its F/T sensor.
 
-    Poses and twists are those of the carried frame (grasp point or arm mount): pose in the laboratory, body twist.
+    Poses (in the laboratory) and body twists are those of the carried frame: grasp point or arm mount.
+    Answers go through memory of its own: give each thread its own model.
 
     Args:
         name: prefix of its frames and joints.
@@ -76,7 +76,7 @@ class RobotModel:
         return max(self.solutions(pose), key=lambda q: np.sort(self.margins(q)).round(9).tolist())
 
     def margins(self, q: np.ndarray) -> np.ndarray:
-        """How far each joint is from its limits, as a part of half its range: 1 in the middle, 0 at a limit."""
+        """How far each joint is from its limits over half its range: 1 in the middle, 0 at a limit."""
         return np.minimum(q - self.lower, self.upper - q) / (0.5 * (self.upper - self.lower))
 
     def _flange_in_base(self, pose: pin.SE3) -> pin.SE3:
@@ -91,7 +91,7 @@ class RobotModel:
     def _load(self) -> pin.Inertia:
         """Inertia of all that hangs on the F/T sensor's tool face, in its frame."""
         frames = self.model.frames
-        below, load = {self.sensor}, pin.Inertia.Zero()
+        below, load = {self.sensor}, pin.Inertia.Zero()  # parents come before their children
         pose_joint_in_sensor = frames[self.sensor].placement.inverse()
         for index, frame in enumerate(frames):
             if frame.parentFrame in below:
@@ -100,13 +100,13 @@ class RobotModel:
         return load
 
     def _lengths(self) -> Lengths:
-        """Read off the posture with all joints at zero, in which every axis is parallel to one of the base's."""
+        """Read off the posture with all joints at zero, in which link frames are parallel to the base."""
         if self.model.nq != 6:
             raise ValueError(f"the description of {self.name} must have 6 joints, not {self.model.nq}")
         pin.forwardKinematics(self.model, self.data, np.zeros(6))
         base = self._pose_laboratory_in_base
         shoulder, elbow, wrist = (base.act(self.data.oMi[joint].translation) for joint in (2, 3, 5))
-        flange = base.act(self.data.oMi[6].act(self.model.frames[self._frame("flange")].placement.translation))
+        flange = base.act(self.data.oMi[6] * self.model.frames[self._frame("flange")].placement).translation
         return Lengths(
             d1=float(shoulder[2]),
             a1=float(shoulder[0]),
@@ -121,19 +121,14 @@ class RobotModel:
         for part in (0.3, 0.45, 0.6):
             q = self.lower + part * (self.upper - self.lower)
             if not any(np.allclose(q, other, atol=1e-6) for other in self.solutions(self.pose(q))):
-                raise ValueError(f"the description of {self.name} must have a spherical wrist and the axes of a KR 120")
-
-
-@lru_cache(maxsize=16)
-def _build(name: str, carried: str, layout: tuple[tuple[str, str], ...]) -> RobotModel:
-    return RobotModel(name, description(name, dict(layout)), carried)
+                raise ValueError(f"the description of {self.name} must have the six axes of a KR 120")
 
 
 def client_robot(layout: Mapping[str, str] = DEFAULT_LAYOUT) -> RobotModel:
     """The robot that carries the client's mock-up by its grasp point; `layout` as for `description`."""
-    return _build("client_robot", "grasp_point", tuple(sorted(layout.items())))
+    return RobotModel("client_robot", description("client_robot", layout), "grasp_point")
 
 
 def servicer_robot(layout: Mapping[str, str] = DEFAULT_LAYOUT) -> RobotModel:
-    """The robot that carries the servicer's mock-up by the arm's mount; its load is the plate without the arm."""
-    return _build("servicer_robot", "arm_mount", tuple(sorted(layout.items())))
+    """The robot that carries the servicer's mock-up by the arm's mount; its load is the plate without arm."""
+    return RobotModel("servicer_robot", description("servicer_robot", layout), "arm_mount")
