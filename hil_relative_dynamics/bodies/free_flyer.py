@@ -37,6 +37,8 @@ class FreeFlyer:
         self._v = np.zeros(model.nv)
         self._external = pin.StdVec_Force()
         self._external.extend([pin.Force.Zero()] * model.njoints)
+        if not _is_positive(self.mass_matrix(np.zeros(self.joint_count))):
+            raise ScenarioError(source, "", None, "must give every moving link mass and inertia")
 
     @classmethod
     def from_urdf(cls, path: str | Path, end_effector: str) -> FreeFlyer:
@@ -149,6 +151,13 @@ class FreeFlyer:
         jacobian = pin.getJointJacobian(self.model, self.data, joint, pin.ReferenceFrame.LOCAL)
         column = jacobian[:, self.model.joints[joint].idx_v]
         return column[:3], column[3:]
+
+
+def _is_positive(matrix: np.ndarray) -> bool:
+    """Positive beyond rounding: a link without inertia makes the mass matrix singular."""
+    if not np.all(np.isfinite(matrix)):
+        return False
+    return bool(np.linalg.eigvalsh(matrix)[0] > 1e-12 * np.trace(matrix))
 
 
 def _packed_frame(pose: pin.SE3) -> np.ndarray:
