@@ -48,6 +48,14 @@ KINDS: dict[str, type] = {
 }
 
 
+#: the body or sensor on which, and in whose frame, each wrench is
+WRENCH_FRAMES = {
+    CLIENT_WRENCH: "client",
+    END_EFFECTOR_WRENCH: "gripper",
+    SERVICER_THRUST: "servicer",
+}
+
+
 def to_array(signal: str) -> Callable[[Any], np.ndarray]:
     """How to get the numbers of a signal's value, as they cross the wire."""
     kind = KINDS[signal]

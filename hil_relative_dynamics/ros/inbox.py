@@ -1,0 +1,90 @@
+"""Which inputs belong to which tick. Message order across topics is not guaranteed, not even in one process."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from hil_relative_dynamics.engine.table import Stage
+
+
+class LockstepInbox:
+    """Joins inputs by exact stamps: what a block sees is what it would see offline, whatever arrives when.
+
+    A block at stamp t takes of each input the value with the newest stamp at or before t on that input's grid; it
+    runs once that very value is there. Where a block closes the loop, t is the tick before.
+    """
+
+    def __init__(self, stage: Stage, periods: Mapping[str, int]) -> None:
+        self._stage, self._periods = stage, periods
+        self._values: dict[str, dict[int, Any]] = {name: {} for name in stage.inputs}
+        self.next = stage.period if stage.closes_loop else 0
+
+    def offer(self, signal: str, stamp: int, value: Any) -> None:
+        self._values[signal][stamp] = value
+
+    def take(self) -> tuple[int, list[Any]] | None:
+        """The next tick and its inputs, if they are all there."""
+        stamp = self.next
+        at = stamp - self._stage.period if self._stage.closes_loop else stamp
+        inputs = []
+        for name, values in self._values.items():
+            expected = at - at % self._periods[name]
+            if expected not in values:
+                return None
+            inputs.append(values[expected])
+        for name, values in self._values.items():
+            for old in [key for key in values if key < at - at % self._periods[name]]:
+                del values[old]
+        self.next = stamp + self._stage.period
+        return stamp, inputs
+
+    def repeated(self, signal: str, stamp: int) -> bool:
+        """Whether a stamp has been answered: its sender did not hear the answer."""
+        return signal == (self._stage.trigger or signal) and stamp < self.next and stamp % self._stage.period == 0
+
+    def missing(self) -> list[str]:
+        """The inputs that the next tick waits for."""
+        at = self.next - self._stage.period if self._stage.closes_loop else self.next
+        return [name for name, values in self._values.items() if at - at % self._periods[name] not in values]
+
+
+class NewestInbox:
+    """Real time: the trigger makes the block run, with the newest of everything else.
+
+    Ticks that were missed are made up for with the inputs of the one that came, so that simulated time keeps up
+    with the stamps; more than `most` at once are not: that is a jump in time.
+    """
+
+    def __init__(self, stage: Stage, most: int = 50) -> None:
+        self._stage, self._most = stage, most
+        self._values: dict[str, tuple[int, Any]] = {}
+        self.next: int | None = None
+        self.made_up = 0
+        self.jumps = 0
+
+    def offer(self, signal: str, stamp: int, value: Any) -> None:
+        self._values[signal] = stamp, value
+
+    def due(self, signal: str, stamp: int) -> list[int]:
+        """The ticks to run now, oldest first; empty if this signal triggers nothing or something is still missing."""
+        stage = self._stage
+        if signal != stage.trigger or len(self._values) < len(stage.inputs):
+            return []
+        tick = stamp - stamp % stage.period
+        if self.next is None or not 0 <= tick - self.next <= self._most * stage.period:
+            if self.next is not None and tick >= self.next:
+                self.jumps += 1
+            elif self.next is not None and self.next - tick <= self._most * stage.period:
+                return []  # an old or repeated stamp
+            self.next = tick
+        ticks = list(range(self.next, tick + 1, stage.period))
+        self.made_up += max(0, len(ticks) - 1)
+        self.next = tick + stage.period
+        return ticks
+
+    def inputs(self) -> list[Any]:
+        return [self._values[name][1] for name in self._stage.inputs]
+
+    def oldest(self, stamp: int) -> int:
+        """Age of the oldest input [ns]."""
+        return stamp - min(given for given, _ in self._values.values())

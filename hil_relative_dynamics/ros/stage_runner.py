@@ -1,0 +1,179 @@
+"""One block of the table on topics: takes messages, runs the block, publishes what it gives."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from time import perf_counter_ns
+from typing import Any
+
+from rclpy.node import Node
+
+from hil_relative_dynamics.engine.recording import Recorder
+from hil_relative_dynamics.engine.table import Stage, TickTable
+from hil_relative_dynamics.ros import qos
+from hil_relative_dynamics.ros.counters import Counters
+from hil_relative_dynamics.ros.inbox import LockstepInbox, NewestInbox
+from hil_relative_dynamics.ros.signal_wires import SignalWires
+from hil_relative_dynamics.ros.wire import BadMessage
+
+#: signals that no block takes are for looking at: in real time they are published this often [ns]
+MONITOR_PERIOD = 20_000_000
+
+
+class StageRunner:
+    """Connects a stage to a node's topics.
+
+    Args:
+        lockstep: join inputs by exact stamps; otherwise the trigger runs the block with the newest of the rest.
+        failed: called with a sentence when the block raises; a block that failed does not run again.
+    """
+
+    def __init__(
+        self,
+        node: Node,
+        stage: Stage,
+        table: TickTable,
+        wires: SignalWires,
+        lockstep: bool,
+        failed: Callable[[str], None],
+        recorder: Recorder | None = None,
+    ) -> None:
+        self.node, self.stage, self.lockstep = node, stage, lockstep
+        self.active = True
+        self.counters = Counters(stage.period)
+        self._failed = failed
+        self._answer: list[bytes] = []
+        taken = {name for other in table for name in other.inputs}
+        self._outputs = [
+            (
+                node.create_publisher(wire.message_type, name, qos.SIGNAL).publish,
+                wire.write,
+                recorder.track(name) if recorder else None,
+                0 if lockstep or name in taken else MONITOR_PERIOD,
+            )
+            for name in stage.outputs
+            for wire in [wires.make(name)]
+        ]
+        periods = {name: table.producers[name].period for name in stage.inputs}
+        self.inbox: Any = LockstepInbox(stage, periods) if lockstep else NewestInbox(stage)
+        receive = self._receive_lockstep if lockstep else self._receive_newest
+        for name in stage.inputs:
+            wire = wires.make(name)
+            node.create_subscription(
+                wire.message_type, name, self._callback(name, wire.read, receive), qos.SIGNAL, raw=True
+            )
+
+    def _callback(
+        self, signal: str, read: Callable[[bytes], tuple[int, Any]], receive: Callable[[str, int, Any], None]
+    ) -> Callable[[bytes], None]:
+        def received(raw: bytes) -> None:
+            if not self.active:
+                return
+            try:
+                stamp, value = read(raw)
+            except BadMessage as error:
+                self.reject(signal, str(error))
+                return
+            receive(signal, stamp, value)
+
+        return received
+
+    def reject(self, signal: str, why: str) -> None:
+        self.counters.rejected += 1
+        self.node.get_logger().warning(f"{signal}: message refused, {why}", throttle_duration_sec=5.0)
+
+    def _receive_lockstep(self, signal: str, stamp: int, value: Any) -> None:
+        inbox = self.inbox
+        if not self.stage.closes_loop and inbox.repeated(signal, stamp):
+            self.repeat()
+            return
+        inbox.offer(signal, stamp, value)
+        self._run_ready()
+
+    def _run_ready(self) -> None:
+        while self.active and (ready := self.inbox.take()) is not None:
+            self.run(*ready)
+
+    def _receive_newest(self, signal: str, stamp: int, value: Any) -> None:
+        inbox = self.inbox
+        inbox.offer(signal, stamp, value)
+        ticks = inbox.due(signal, stamp)
+        if not ticks:
+            return
+        inputs = inbox.inputs()
+        for tick in ticks[:-1]:
+            self.act(tick, inputs)
+        self.run(ticks[-1], inputs)
+        self.counters.losses = inbox.made_up
+        self.counters.age = max(self.counters.age, inbox.oldest(stamp))
+
+    def act(self, stamp: int, inputs: list[Any]) -> tuple[Any, ...] | None:
+        """Runs the block; an exception stops this block and is told, never swallowed."""
+        try:
+            return self.stage.act(stamp, *inputs)
+        except Exception as error:
+            self.active = False
+            self.counters.exceptions += 1
+            self._failed(f"{self.stage.name} failed at {1e-9 * stamp:.3f} s: {type(error).__name__}: {error}")
+            return None
+
+    def run(self, stamp: int, inputs: list[Any]) -> None:
+        values = self.act(stamp, inputs)
+        if values is None:
+            return
+        self.counters.ran()
+        answer = []
+        for (publish, write, record, every), value in zip(self._outputs, values):
+            if record is not None:
+                record(value)
+            if every and stamp % every:
+                continue
+            raw = write(stamp, value)
+            publish(raw)
+            answer.append(raw)
+        if self.lockstep:
+            self._answer = answer
+
+    def repeat(self) -> None:
+        """Sends the last answer once more: somebody did not hear it."""
+        for (publish, *_), raw in zip(self._outputs, self._answer):
+            publish(raw)
+
+
+class Plant(StageRunner):
+    """The stage that closes the loop and so drives time."""
+
+    #: without an answer for this long the tick is sent again; after the second time the run is given up [ns]
+    RESEND, GIVE_UP = 500_000_000, 5_000_000_000
+
+    def __init__(self, *arguments: Any, duration: int, finished: Callable[[], None], **options: Any) -> None:
+        super().__init__(*arguments, **options)
+        self._duration, self._finished = duration, finished
+        self._sent = self._answered = 0
+        self.stamp = 0
+
+    def start(self) -> None:
+        """The first tick: it is sent again until everybody has answered."""
+        self.run(0, [None] * len(self.stage.inputs))
+
+    def run(self, stamp: int, inputs: list[Any]) -> None:
+        if stamp >= self._duration:
+            self.active = False
+            self._finished()
+            return
+        self.stamp = stamp
+        self._sent = self._answered = perf_counter_ns()
+        super().run(stamp, inputs)
+
+    def watch(self) -> None:
+        """To be called often: sends again what was not answered, gives up in the end."""
+        now = perf_counter_ns()
+        if not self.active or now - self._sent < self.RESEND:
+            return
+        if now - self._answered > self.GIVE_UP:
+            self.active = False
+            waiting = ", ".join(self.inbox.missing())
+            self._failed(f"no answer to the tick at {1e-9 * self.stamp:.3f} s: {waiting} did not come")
+            return
+        self._sent = now
+        self.counters.losses += 1
+        self.repeat()
