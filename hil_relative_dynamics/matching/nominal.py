@@ -111,6 +111,8 @@ def read_motion(path: str) -> SampledNominal:
         table = np.loadtxt(file, delimiter=",", ndmin=2)
     if len(table) < 4 or not np.all(np.isfinite(table)) or not np.all(np.diff(table[:, 0]) > 0):
         raise ValueError("it must hold at least four rows of finite numbers with increasing times")
+    if table.shape[1] != len(columns):
+        raise ValueError(f"its rows must hold {len(columns)} numbers, not {table.shape[1]}")
     norms = np.linalg.norm(table[:, 4:], axis=1)
     if np.any(np.abs(norms - 1.0) > 1e-6):
         raise ValueError("its quaternions must have unit length")
