@@ -23,10 +23,10 @@ def main(options: Namespace) -> int:
 
 
 def _print(checks: list[Check]) -> None:
-    rows = table("id", "source", "quantity", "value>", "", "limit>", "unit", "")
+    rows = table("equation", "quantity", "value>", "", "limit>", "unit", "")
     for check in checks:
         columns = f"{check.value:.2e}", check.relation, f"{check.limit:.1e}", check.unit, verdict(check.ok)
-        rows.add_row(check.id, check.source, check.quantity, *columns)
+        rows.add_row(check.source, check.quantity, *columns)
     output.print(rows)
     failed = [check.id for check in checks if not check.ok]
     names = f"; failed: {', '.join(failed)}" if failed else ""

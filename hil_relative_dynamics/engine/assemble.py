@@ -1,13 +1,15 @@
 """From a scenario to the table of its blocks, with their states at the start."""
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 import pinocchio as pin
 
-from hil_relative_dynamics.bodies import FreeFlyer, RigidBody
+from hil_relative_dynamics.bodies import RigidBody
 from hil_relative_dynamics.engine import signals
+from hil_relative_dynamics.engine.servicer import free_flyer
 from hil_relative_dynamics.engine.table import Stage, TickTable
 from hil_relative_dynamics.facility.external_wrench import ExternalWrenches
 from hil_relative_dynamics.facility.ground_arm import GroundArm
@@ -28,8 +30,9 @@ class World:
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self.client = RigidBody(scenario.client.inertia)
-        self.servicer = FreeFlyer.from_urdf(scenario.servicer.urdf, scenario.servicer.end_effector)
-        self.joints = JointSample.of(np.array(scenario.servicer.joints), np.array(scenario.servicer.joint_rates))
+        self.servicer = free_flyer(scenario.servicer)
+        joints, joint_rates = scenario.servicer.joints, scenario.servicer.joint_rates
+        self.joints = JointSample.of(np.array(joints), np.array(joint_rates))
         self.nominal = self._nominal()
         _, points = self.nominal.step(self.nominal.initial_state(), 0, scenario.rates.dynamics_ns)
         self.nominal_start = points.start
@@ -41,12 +44,15 @@ class World:
         if nominal.file is None:
             return FixedNominal(client.pose)
         try:
-            motion = read_motion(str(nominal.file))
+            with warnings.catch_warnings():  # numpy's, about an empty file
+                warnings.simplefilter("ignore")
+                motion = read_motion(str(nominal.file))
         except ValueError as error:
             raise ScenarioError(nominal.file, "", None, f"cannot be the nominal motion: {error}") from None
         end = 1e-9 * (self.scenario.duration_ns + self.scenario.rates.dynamics_ns)
         if motion.times[0] > 0.0 or motion.times[-1] < end:
-            allowed = f"must cover the run, 0 to {end:g} s, and covers {motion.times[0]:g} to {motion.times[-1]:g} s"
+            covered = f"{motion.times[0]:g} to {motion.times[-1]:g} s"
+            allowed = f"must cover the run, 0 to {end:g} s, and covers {covered}"
             raise ScenarioError(nominal.file, "", None, allowed)
         return motion
 
@@ -176,7 +182,9 @@ class ClientStage:
         rest = self._block.derivative(self._state, pin.Force.Zero(), world.nominal_start)
         self.start = rest.commanded.start
 
-    def __call__(self, stamp: int, wrench: pin.Force, nominal: MotionPoints) -> tuple[MotionPoints, MotionPoints]:
+    def __call__(
+        self, stamp: int, wrench: pin.Force, nominal: MotionPoints
+    ) -> tuple[MotionPoints, MotionPoints]:
         self._state, motion = self._block.step(self._state, wrench, nominal, self._dt)
         return motion.simulated, motion.commanded
 
@@ -190,7 +198,8 @@ class ServicerStage:
             scenario.pose_servicer, scenario.twist_servicer, world.joints, world.nominal_start
         )
         none = pin.Force.Zero()
-        self.start = self._block.derivative(self._state, none, none, world.joints, world.nominal_start).commanded.start
+        rest = self._block.derivative(self._state, none, none, world.joints, world.nominal_start)
+        self.start = rest.commanded.start
 
     def __call__(
         self, stamp: int, thrust: pin.Force, wrench: pin.Force, joints: JointSample, nominal: MotionPoints
@@ -210,7 +219,12 @@ class ArmFeedForwardStage:
         )
 
     def __call__(
-        self, stamp: int, torque: np.ndarray, joints: JointSample, commanded: MotionPoints, simulated: MotionPoints
+        self,
+        stamp: int,
+        torque: np.ndarray,
+        joints: JointSample,
+        commanded: MotionPoints,
+        simulated: MotionPoints,
     ) -> tuple[np.ndarray, ArmTorque]:
         terms = self._block.step(torque, joints, commanded.start, simulated.start)
         return terms.total, terms
@@ -229,7 +243,11 @@ class IdealFacilityStage:
         self._state = self._block.initial_state(client.start, servicer.start, world.joints)
 
     def __call__(
-        self, stamp: int, client: MotionPoints | None, servicer: MotionPoints | None, torque: np.ndarray | None
+        self,
+        stamp: int,
+        client: MotionPoints | None,
+        servicer: MotionPoints | None,
+        torque: np.ndarray | None,
     ) -> Measurements:
         if client is not None and servicer is not None and torque is not None:
             commands = Commands(client, servicer, torque)

@@ -40,6 +40,7 @@ class TickTable:
 
     def __init__(self, stages: Iterable[Stage]) -> None:
         given = list(stages)
+        self._check_names([stage.name for stage in given])
         self.producers = self._producers(given)
         for stage in given:
             self._check(stage)
@@ -61,6 +62,12 @@ class TickTable:
                     raise TableError(f"{signal} is given by both {producers[signal].name} and {stage.name}")
                 producers[signal] = stage
         return producers
+
+    @staticmethod
+    def _check_names(names: list[str]) -> None:
+        for name in names:
+            if names.count(name) > 1:
+                raise TableError(f"two blocks are called {name}")
 
     def _check(self, stage: Stage) -> None:
         if stage.period <= 0:

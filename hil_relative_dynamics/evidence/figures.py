@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import matplotlib
 
@@ -18,9 +19,10 @@ from hil_relative_dynamics.evidence.measure import Measures
 from hil_relative_dynamics.scenario import Scenario
 
 # Okabe and Ito: told apart by colour-blind readers too
-BLUE, ORANGE, GREEN, VERMILION, PURPLE, GREY = "#0072B2", "#E69F00", "#009E73", "#D55E00", "#CC79A7", "#666666"
+BLUE, ORANGE, GREEN = "#0072B2", "#E69F00", "#009E73"
+VERMILION, PURPLE, GREY = "#D55E00", "#CC79A7", "#666666"
 
-_STYLE = {
+_STYLE: Any = {
     "font.size": 9,
     "axes.grid": True,
     "grid.alpha": 0.3,
@@ -84,10 +86,9 @@ def _matching(axis: Axes, measures: Measures) -> None:
         ("client", BLUE, measures.client_matching),
         ("servicer", ORANGE, measures.servicer_matching),
     ):
-        axis.semilogy(measures.matching_times, _shown(errors[:, 0]), color=colour, label=f"{name}, position [m]")
-        axis.semilogy(
-            measures.matching_times, _shown(errors[:, 1]), color=colour, linestyle=":", label=f"{name}, orientation [rad]"
-        )
+        times, position, orientation = measures.matching_times, _shown(errors[:, 0]), _shown(errors[:, 1])
+        axis.semilogy(times, position, color=colour, label=f"{name}, position [m]")
+        axis.semilogy(times, orientation, color=colour, linestyle=":", label=f"{name}, orientation [rad]")
     axis.set_ylim(1e-17, 1e-9)
     axis.set_ylabel("error")
     axis.legend(ncols=2, loc="upper center")
@@ -114,11 +115,10 @@ def _wrenches(axis: Axes, recording: Recording) -> None:
 def _orbit(axis: Axes, recording: Recording, measures: Measures) -> None:
     axis.set_title("Sampled facility against the servicer in orbit")
     every = max(1, len(measures.orbit.times) // 3000)
-    axis.semilogy(
-        measures.orbit.times[::every], _shown(measures.joint_error[::every]), color=GREEN, label="arm, largest joint [rad]"
-    )
-    times = recording.times(signals.SERVICER_SIMULATED)
-    axis.semilogy(times[::every], _shown(measures.servicer_error[::every]), color=ORANGE, label="base, position [m]")
+    times, error = measures.orbit.times[::every], measures.joint_error[::every]
+    axis.semilogy(times, _shown(error), color=GREEN, label="arm, largest joint [rad]")
+    times, error = recording.times(signals.SERVICER_SIMULATED)[::every], measures.servicer_error[::every]
+    axis.semilogy(times, _shown(error), color=ORANGE, label="base, position [m]")
     axis.set_ylim(bottom=1e-12)
     axis.set_ylabel("error")
     axis.legend()
