@@ -62,8 +62,7 @@ class Container:
         self.plant.start()
         shown = 0
         while not self.done:
-            self.executor.spin_once(timeout_sec=0.05)
-            self.plant.watch()
+            self.executor.spin_once(timeout_sec=self.plant.watch())
             if progress is not None and self.plant.stamp - shown > 100_000_000:
                 shown = self.plant.stamp
                 progress(shown)

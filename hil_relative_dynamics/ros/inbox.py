@@ -52,38 +52,43 @@ class NewestInbox:
     """Real time: the trigger makes the block run, with the newest of everything else.
 
     Ticks that were missed are made up for with the inputs of the one that came, so that simulated time keeps up
-    with the stamps; more than `most` at once are not: that is a jump in time.
+    with the stamps; more than `most` at once are a jump in time, which is counted and not made up for.
     """
 
-    def __init__(self, stage: Stage, most: int = 50) -> None:
+    def __init__(self, stage: Stage, most: int = 250) -> None:
         self._stage, self._most = stage, most
         self._values: dict[str, tuple[int, Any]] = {}
-        self.next: int | None = None
+        self.next = 0
         self.made_up = 0
         self.jumps = 0
 
     def offer(self, signal: str, stamp: int, value: Any) -> None:
         self._values[signal] = stamp, value
 
-    def due(self, signal: str, stamp: int) -> list[int]:
-        """The ticks to run now, oldest first; empty if this signal triggers nothing or something is still missing."""
+    def due(self, signal: str, stamp: int) -> range:
+        """The ticks to run now; empty if this signal triggers nothing, is old, or something is still missing."""
         stage = self._stage
-        if signal != stage.trigger or len(self._values) < len(stage.inputs):
-            return []
         tick = stamp - stamp % stage.period
-        if self.next is None or not 0 <= tick - self.next <= self._most * stage.period:
-            if self.next is not None and tick >= self.next:
-                self.jumps += 1
-            elif self.next is not None and self.next - tick <= self._most * stage.period:
-                return []  # an old or repeated stamp
+        if signal != stage.trigger or tick < self.next or self.missing():
+            return range(0)
+        if tick - self.next > self._most * stage.period:
+            self.jumps += 1
             self.next = tick
-        ticks = list(range(self.next, tick + 1, stage.period))
-        self.made_up += max(0, len(ticks) - 1)
+        ticks = range(self.next, tick + 1, stage.period)
+        self.made_up += len(ticks) - 1
         self.next = tick + stage.period
         return ticks
 
+    def repeated(self, signal: str, stamp: int) -> bool:
+        """Whether this is the tick that was just answered: its sender did not hear the answer."""
+        return signal == self._stage.trigger and 0 <= stamp == self.next - self._stage.period
+
     def inputs(self) -> list[Any]:
-        return [self._values[name][1] for name in self._stage.inputs]
+        """The newest of each; None for what has not come yet (only where the loop is closed)."""
+        return [self._values[name][1] if name in self._values else None for name in self._stage.inputs]
+
+    def missing(self) -> list[str]:
+        return [name for name in self._stage.inputs if name not in self._values]
 
     def oldest(self, stamp: int) -> int:
         """Age of the oldest input [ns]."""

@@ -41,7 +41,7 @@ class StageRunner:
         self.active = True
         self.counters = Counters(stage.period)
         self._failed = failed
-        self._answer: list[bytes] = []
+        self._answer: list[tuple[Callable[[bytes], None], bytes]] = []
         taken = {name for other in table for name in other.inputs}
         self._outputs = [
             (
@@ -95,16 +95,26 @@ class StageRunner:
 
     def _receive_newest(self, signal: str, stamp: int, value: Any) -> None:
         inbox = self.inbox
+        if inbox.repeated(signal, stamp):
+            self.repeat()
+            return
         inbox.offer(signal, stamp, value)
         ticks = inbox.due(signal, stamp)
-        if not ticks:
-            return
-        inputs = inbox.inputs()
+        if ticks:
+            self.run_all(ticks, inbox.inputs())
+            self.counters.losses = inbox.made_up
+            self.counters.age = max(self.counters.age, inbox.oldest(stamp))
+
+    def run_all(self, ticks: range, inputs: list[Any]) -> None:
+        """Several ticks at once: all are run and recorded, the last is published."""
         for tick in ticks[:-1]:
-            self.act(tick, inputs)
+            values = self.act(tick, inputs)
+            if values is None:
+                return
+            for (_, _, record, _), value in zip(self._outputs, values):
+                if record is not None:
+                    record(value)
         self.run(ticks[-1], inputs)
-        self.counters.losses = inbox.made_up
-        self.counters.age = max(self.counters.age, inbox.oldest(stamp))
 
     def act(self, stamp: int, inputs: list[Any]) -> tuple[Any, ...] | None:
         """Runs the block; an exception stops this block and is told, never swallowed."""
@@ -129,30 +139,37 @@ class StageRunner:
                 continue
             raw = write(stamp, value)
             publish(raw)
-            answer.append(raw)
-        if self.lockstep:
-            self._answer = answer
+            answer.append((publish, raw))
+        self._answer = answer
 
     def repeat(self) -> None:
         """Sends the last answer once more: somebody did not hear it."""
-        for (publish, *_), raw in zip(self._outputs, self._answer):
+        for publish, raw in self._answer:
             publish(raw)
 
 
 class Plant(StageRunner):
-    """The stage that closes the loop and so drives time."""
+    """The stage that closes the loop and so drives time: by the answers in lockstep, by the clock in real time.
 
-    #: without an answer for this long the tick is sent again; after the second time the run is given up [ns]
+    Args:
+        duration: simulated time after which the run is over [ns].
+        finished: called then.
+    """
+
+    #: without an answer for this long a tick is sent again, and after so long the run is given up [ns]
     RESEND, GIVE_UP = 500_000_000, 5_000_000_000
+    RESEND_FIRST = 50_000_000
 
     def __init__(self, *arguments: Any, duration: int, finished: Callable[[], None], **options: Any) -> None:
         super().__init__(*arguments, **options)
         self._duration, self._finished = duration, finished
         self._sent = self._answered = 0
+        self._origin: int | None = None
         self.stamp = 0
+        self.misses = 0
 
     def start(self) -> None:
-        """The first tick: it is sent again until everybody has answered."""
+        """The first tick. Matched endpoints do not deliver yet: it is sent again until everybody has answered."""
         self.run(0, [None] * len(self.stage.inputs))
 
     def run(self, stamp: int, inputs: list[Any]) -> None:
@@ -164,10 +181,34 @@ class Plant(StageRunner):
         self._sent = self._answered = perf_counter_ns()
         super().run(stamp, inputs)
 
-    def watch(self) -> None:
-        """To be called often: sends again what was not answered, gives up in the end."""
+    def _receive_newest(self, signal: str, stamp: int, value: Any) -> None:
+        self.inbox.offer(signal, stamp, value)
+        if self._origin is None and not self.inbox.missing():
+            self._origin = perf_counter_ns()  # tick 0 is answered: time begins
+
+    def watch(self) -> float:
+        """To be called often. Does what is due and says how long it may wait for messages [s]."""
+        if not self.active:
+            return 0.0
+        if self._origin is not None:
+            return self._tick(perf_counter_ns() - self._origin)
+        self._send_again()
+        return 0.05
+
+    def _tick(self, elapsed: int) -> float:
+        """Runs the tick that is due by the clock, and those before it that were missed."""
+        period = self.stage.period
+        due = elapsed - elapsed % period
+        if due > self.stamp:
+            self.misses += elapsed - self.stamp > 2 * period  # started more than a period late
+            last = min(due, self._duration)
+            self.run_all(range(self.stamp + period, last + 1, period), self.inbox.inputs())
+            return 0.0
+        return 1e-9 * (self.stamp + period - elapsed)
+
+    def _send_again(self) -> None:
         now = perf_counter_ns()
-        if not self.active or now - self._sent < self.RESEND:
+        if now - self._sent < (self.RESEND if self.stamp else self.RESEND_FIRST):
             return
         if now - self._answered > self.GIVE_UP:
             self.active = False
