@@ -80,6 +80,13 @@ def _parser() -> argparse.ArgumentParser:
     run.add_argument(
         "--out", metavar="DIR", default="runs", help="where the run's folder is made (default: %(default)s)"
     )
+    run.add_argument(
+        "--mode",
+        choices=("offline", "lockstep", "realtime"),
+        default="offline",
+        help="offline: direct calls, as fast as it goes; lockstep: ROS 2 nodes that wait for each other, the same"
+        " numbers to the last bit; realtime: ROS 2 nodes by the clock (default: %(default)s)",
+    )
     run.add_argument("--no-figure", action="store_true", help="do not draw overview.png")
 
     _group_and_json(_add(commands, "validate", "check the physics against what nobody here wrote"))

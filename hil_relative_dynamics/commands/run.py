@@ -2,12 +2,13 @@
 from __future__ import annotations
 
 from argparse import Namespace
+from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
 from hil_relative_dynamics.commands.terminal import bar, messages, output, table, verdict
 from hil_relative_dynamics.engine.assemble import World, assemble
-from hil_relative_dynamics.engine.offline import run
+from hil_relative_dynamics.engine.offline import Progress, run
 from hil_relative_dynamics.engine.recording import Recorder
 from hil_relative_dynamics.engine.table import TickTable
 from hil_relative_dynamics.evidence.measure import Measures, measure
@@ -25,11 +26,12 @@ def main(options: Namespace) -> int:
 def _run(scenario: Scenario, table_of_blocks: TickTable, folder: Path, options: Namespace) -> int:
     recorder = Recorder(table_of_blocks, scenario.duration_ns)
     interrupted = False
-    with bar(f"running {scenario.name}, {1e-9 * scenario.duration_ns:g} s") as progress:
+    with bar(f"running {scenario.name} {options.mode}, {1e-9 * scenario.duration_ns:g} s") as progress:
         start = perf_counter()
         try:
             duration = scenario.duration_ns
-            run(table_of_blocks, duration, recorder, lambda time: progress(time / duration))
+            execute = run if options.mode == "offline" else _over_ros(scenario, options.mode == "lockstep")
+            execute(table_of_blocks, duration, recorder, lambda time: progress(time / duration))
         except KeyboardInterrupt:
             interrupted = True
             if not recorder.until:
@@ -44,7 +46,7 @@ def _run(scenario: Scenario, table_of_blocks: TickTable, folder: Path, options: 
     verdicts = judge(scenario, measures.largest)
     factor = simulated / elapsed
     facts = {
-        "mode": "offline",
+        "mode": options.mode,
         "interrupted": interrupted,
         "simulated_s": simulated,
         "real_time_factor": factor,
@@ -61,6 +63,23 @@ def _run(scenario: Scenario, table_of_blocks: TickTable, folder: Path, options: 
     if interrupted:
         return 130
     return 0 if summary["passed"] else 1
+
+
+def _over_ros(scenario: Scenario, lockstep: bool) -> Callable[[TickTable, int, Recorder, Progress], None]:
+    """The same run as nodes in this process; imported here because most commands do without ROS."""
+    try:
+        from hil_relative_dynamics.ros.container import Container
+    except ImportError as error:
+        raise RuntimeError(f"ROS 2 is not here ({error}): run 'hil doctor', or use --mode offline") from None
+
+    def execute(blocks: TickTable, duration: int, recorder: Recorder, progress: Progress) -> None:
+        container = Container(scenario, lockstep, recorder, blocks)
+        try:
+            container.run(progress)
+        finally:
+            container.close()
+
+    return execute
 
 
 def _report(
@@ -80,7 +99,7 @@ def _report(
     output.print(f"[bold]{scenario.name}[/]: {scenario.description}")
     output.print(rows)
     passed = sum(judged.ok for judged in verdicts)
-    output.print(f"{passed} of {len(verdicts)} criteria met, {factor:.0f} times faster than real time")
+    output.print(f"{passed} of {len(verdicts)} criteria met, {factor:.3g} times real time")
     output.print(f"run folder: {folder}  (summary.json, scenario.yaml, signals.npz"
                  f"{'' if options.no_figure else ', overview.png'})", soft_wrap=True)
     output.print("next: hil list | hil validate method | hil run --help")

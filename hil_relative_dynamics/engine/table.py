@@ -33,6 +33,7 @@ class Stage:
     act: Callable[..., tuple[Any, ...]]
     trigger: str | None = None
     closes_loop: bool = False
+    moves_hardware: bool = False
 
 
 class TickTable:

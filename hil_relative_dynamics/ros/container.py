@@ -1,20 +1,30 @@
 """The composed facility: every block a node of its own, all in one process on one executor."""
 from __future__ import annotations
 
+import gc
+from collections import Counter
+from time import perf_counter
 from typing import Any
 
 import rclpy
 from rclpy.context import Context
 from rclpy.experimental import EventsExecutor
+from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from hil_relative_dynamics.engine.assemble import World, assemble
 from hil_relative_dynamics.engine.offline import Progress
 from hil_relative_dynamics.engine.recording import Recorder
+from hil_relative_dynamics.engine.table import Stage, TickTable
+from hil_relative_dynamics.ros import diagnostics
 from hil_relative_dynamics.ros.signal_wires import SignalWires
+from hil_relative_dynamics.ros.stage_node import ManagedStageNode, StageNode, stage_node
 from hil_relative_dynamics.ros.stage_runner import Plant, StageRunner
 from hil_relative_dynamics.scenario import Scenario
+
+#: how long to look for another facility on the same topics before time begins [s]
+DISCOVERY = 0.3
 
 
 class RunFailed(RuntimeError):
@@ -24,31 +34,35 @@ class RunFailed(RuntimeError):
 class Container:
     """Builds the nodes of a scenario and drives them until the run is over.
 
+    Ctrl-C arrives as KeyboardInterrupt: rclpy's own handler would shut the context before anything can be said.
     `EventsExecutor.spin` of the current releases never returns to its timers; `spin_once` in a loop does.
     """
 
-    def __init__(self, scenario: Scenario, lockstep: bool, recorder: Recorder | None = None) -> None:
-        self.scenario = scenario
-        self.context = Context()
-        rclpy.init(context=self.context, signal_handler_options=SignalHandlerOptions.NO)
-        self.executor = EventsExecutor(context=self.context)
-        self.table = assemble(scenario)
+    def __init__(
+        self, scenario: Scenario, lockstep: bool, recorder: Recorder | None = None, table: TickTable | None = None
+    ) -> None:
+        self.scenario, self.lockstep = scenario, lockstep
+        self.table = table or assemble(scenario)
         self.recorder = recorder or Recorder(self.table, scenario.duration_ns)
         self.failure = ""
         self.done = False
-        self.runners: list[StageRunner] = []
-        wires = SignalWires(self.table, joint_names(scenario))
+        self.context = Context()
+        rclpy.init(context=self.context, signal_handler_options=SignalHandlerOptions.NO)
+        self.executor = EventsExecutor(context=self.context)
+        self._wires = SignalWires(self.table, joint_names(scenario))
+        self.nodes: list[StageNode | ManagedStageNode] = []
         for stage in self.table:
-            node = Node(stage.name, context=self.context, enable_rosout=False, start_parameter_services=False)
+            node = stage_node(stage, self._runner, self.context)
             self.executor.add_node(node)
-            options: dict[str, Any] = {"lockstep": lockstep, "failed": self.fail, "recorder": self.recorder}
-            if stage.closes_loop:
-                self.plant = Plant(
-                    node, stage, self.table, wires, duration=scenario.duration_ns, finished=self.finish, **options
-                )
-                self.runners.append(self.plant)
-            else:
-                self.runners.append(StageRunner(node, stage, self.table, wires, **options))
+            self.nodes.append(node)
+        self.plant = next(node.runner for node in self.nodes if isinstance(node.runner, Plant))
+
+    def _runner(self, node: Node, stage: Stage) -> StageRunner:
+        options: dict[str, Any] = {"lockstep": self.lockstep, "failed": self.fail, "recorder": self.recorder}
+        if stage.closes_loop:
+            options |= {"duration": self.scenario.duration_ns, "finished": self.finish}
+            return Plant(node, stage, self.table, self._wires, **options)
+        return StageRunner(node, stage, self.table, self._wires, **options)
 
     def fail(self, sentence: str) -> None:
         self.failure = self.failure or sentence
@@ -59,22 +73,60 @@ class Container:
 
     def run(self, progress: Progress | None = None) -> None:
         """Runs to the end; raises RunFailed."""
+        self._refuse_a_second_facility()
+        self._bring_up()
+        gc.collect()
+        gc.freeze()  # what is there now stays: collecting it again and again would cost milliseconds
         self.plant.start()
-        shown = 0
-        while not self.done:
-            self.executor.spin_once(timeout_sec=self.plant.watch())
-            if progress is not None and self.plant.stamp - shown > 100_000_000:
-                shown = self.plant.stamp
-                progress(shown)
+        self._drive(progress)
         if self.failure:
             raise RunFailed(self.failure)
 
+    def _refuse_a_second_facility(self) -> None:
+        end = perf_counter() + DISCOVERY
+        while perf_counter() < end:
+            self.executor.spin_once(timeout_sec=0.02)
+        watcher = self.nodes[0]
+        names = Counter(f"{space.rstrip('/')}/{name}" for name, space in watcher.get_node_names_and_namespaces())
+        for node in self.nodes:
+            name = node.get_fully_qualified_name()
+            if names[name] > 1:
+                raise RunFailed(f"a facility is running already: there is another node {name} on these topics")
+
+    def _bring_up(self) -> None:
+        """Configures and activates what moves hardware, in the order of the table."""
+        for node in self.nodes:
+            if isinstance(node, ManagedStageNode):
+                for transition in (node.trigger_configure, node.trigger_activate):
+                    if transition() != TransitionCallbackReturn.SUCCESS:
+                        raise RunFailed(f"{node.get_name()} could not be activated")
+
+    def _drive(self, progress: Progress | None) -> None:
+        shown, report = 0, perf_counter() + diagnostics.PERIOD
+        while not self.done:
+            self.executor.spin_once(timeout_sec=self.plant.watch())
+            if self.plant.stamp - shown < 100_000_000:
+                continue
+            shown = self.plant.stamp
+            if progress is not None:
+                progress(shown)
+            if perf_counter() > report:
+                report += diagnostics.PERIOD
+                for node in self.nodes:
+                    node.report()
+
     def close(self) -> None:
-        for runner in self.runners:
-            runner.node.destroy_node()
+        """Takes everything down in reverse order."""
+        for node in reversed(self.nodes):
+            if isinstance(node, ManagedStageNode) and node.runner.active:
+                node.trigger_deactivate()
+        for node in reversed(self.nodes):
+            node.destroy_node()
         self.executor.shutdown()
         rclpy.try_shutdown(context=self.context)
 
 
 def joint_names(scenario: Scenario) -> dict[str, list[str]]:
+    """The joints of each device, as their messages name them."""
     return {"arm": World(scenario).servicer.joint_names}
+

@@ -1,0 +1,60 @@
+"""What every node of the facility can be told, declared once with descriptions and ranges."""
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from rcl_interfaces.msg import ParameterDescriptor, ParameterType
+from rclpy.node import Node
+
+from hil_relative_dynamics.scenario import Scenario, load
+
+HARDWARE = ("sim", "mock", "real")
+
+
+class BadParameter(ValueError):
+    """A parameter that does not fit; the message says which, its value and what is allowed."""
+
+
+@dataclass(frozen=True)
+class Options:
+    """The parameters of one node, checked."""
+
+    scenario: Scenario
+    lockstep: bool
+    hardware: str
+
+
+def declare(node: Node) -> Options:
+    """Declares and reads the parameters. Raises BadParameter or ScenarioError."""
+    text = ParameterType.PARAMETER_STRING
+    name = node.declare_parameter(
+        "scenario",
+        "envisat_unforced",
+        ParameterDescriptor(type=text, description="name of a shipped scenario or path of a YAML file"),
+    ).value
+    overrides = node.declare_parameter(
+        "overrides",
+        [""],
+        ParameterDescriptor(
+            type=ParameterType.PARAMETER_STRING_ARRAY, description="key=value texts, as after hil run --set"
+        ),
+    ).value
+    lockstep = node.declare_parameter(
+        "lockstep",
+        False,
+        ParameterDescriptor(
+            type=ParameterType.PARAMETER_BOOL, description="wait for each other instead of running by the clock"
+        ),
+    ).value
+    hardware = node.declare_parameter(
+        "hardware",
+        "sim",
+        ParameterDescriptor(
+            type=text,
+            description="who is at the other end of the device topics",
+            additional_constraints=f"one of {', '.join(HARDWARE)}",
+        ),
+    ).value
+    if hardware not in HARDWARE:
+        raise BadParameter(f"hardware = '{hardware}' must be one of {', '.join(HARDWARE)}")
+    return Options(load(name, [override for override in overrides if override]), lockstep, hardware)
