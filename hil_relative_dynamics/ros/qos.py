@@ -18,7 +18,7 @@ COMMAND = _profile(ReliabilityPolicy.RELIABLE, DurabilityPolicy.VOLATILE, 1)
 #: from a device: the newest counts, whatever the driver offers
 SENSOR = _profile(ReliabilityPolicy.BEST_EFFORT, DurabilityPolicy.VOLATILE, 1)
 #: between blocks: nothing may get lost
-SIGNAL = _profile(ReliabilityPolicy.RELIABLE, DurabilityPolicy.VOLATILE, 20)
+SIGNAL = _profile(ReliabilityPolicy.RELIABLE, DurabilityPolicy.VOLATILE, 250)
 #: said once, heard by whoever comes later
 LATCHED = _profile(ReliabilityPolicy.RELIABLE, DurabilityPolicy.TRANSIENT_LOCAL, 1)
 #: /diagnostics, as diagnostic_updater has it

@@ -101,20 +101,11 @@ class StageRunner:
         inbox.offer(signal, stamp, value)
         ticks = inbox.due(signal, stamp)
         if ticks:
-            self.run_all(ticks, inbox.inputs())
+            # every tick is published, so that what depends on time alone (the nominal) has no gaps downstream
+            for tick in ticks:
+                self.run(tick, inbox.inputs())
             self.counters.losses = inbox.made_up
             self.counters.age = max(self.counters.age, inbox.oldest(stamp))
-
-    def run_all(self, ticks: range, inputs: list[Any]) -> None:
-        """Several ticks at once: all are run and recorded, the last is published."""
-        for tick in ticks[:-1]:
-            values = self.act(tick, inputs)
-            if values is None:
-                return
-            for (_, _, record, _), value in zip(self._outputs, values):
-                if record is not None:
-                    record(value)
-        self.run(ticks[-1], inputs)
 
     def act(self, stamp: int, inputs: list[Any]) -> tuple[Any, ...] | None:
         """Runs the block; an exception stops this block and is told, never swallowed."""
@@ -201,10 +192,18 @@ class Plant(StageRunner):
         due = elapsed - elapsed % period
         if due > self.stamp:
             self.misses += elapsed - self.stamp > 2 * period  # started more than a period late
-            last = min(due, self._duration)
-            self.run_all(range(self.stamp + period, last + 1, period), self.inbox.inputs())
+            inputs = self.inbox.inputs()
+            # as a device does, which goes on whether or not anybody listens: only the newest is told
+            for missed in range(self.stamp + period, min(due, self._duration), period):
+                self._record(self.act(missed, inputs))
+            self.run(min(due, self._duration), inputs)
             return 0.0
         return 1e-9 * (self.stamp + period - elapsed)
+
+    def _record(self, values: tuple[Any, ...] | None) -> None:
+        for (_, _, record, _), value in zip(self._outputs, values or ()):
+            if record is not None:
+                record(value)
 
     def _send_again(self) -> None:
         now = perf_counter_ns()
