@@ -8,8 +8,17 @@ import pinocchio as pin
 
 from hil_relative_dynamics.facility.description import DEFAULT_LAYOUT, description
 from hil_relative_dynamics.facility.inverse_kinematics import Lengths, SphericalWrist, Unreachable
+from hil_relative_dynamics.scenario import Scenario
+from hil_relative_dynamics.scenario.reader import Part, Place
 
-__all__ = ["RobotModel", "Unreachable", "client_robot", "servicer_robot"]
+__all__ = [
+    "RobotModel",
+    "Unreachable",
+    "client_robot",
+    "servicer_robot",
+    "start_posture_client",
+    "start_posture_servicer",
+]
 
 ACCELERATION_PER_SPEED = 4.0
 """Acceleration limit over speed limit [1/s]: full speed within 0.25 s. Estimated: URDF has no such limit."""
@@ -35,6 +44,7 @@ class RobotModel:
         self.lower, self.upper = self.model.lowerPositionLimit.copy(), self.model.upperPositionLimit.copy()
         self.velocity_limits = self.model.velocityLimit.copy()
         self.acceleration_limits = ACCELERATION_PER_SPEED * self.velocity_limits
+        self.carried_name = f"{name}_{carried}"
         self.carried, self.sensor = self._frame(carried), self._frame("ft_sensor")
         pose_carried_in_joint = self.model.frames[self.carried].placement
         pose_sensor_in_joint = self.model.frames[self.sensor].placement
@@ -132,3 +142,31 @@ def client_robot(layout: Mapping[str, str] = DEFAULT_LAYOUT) -> RobotModel:
 def servicer_robot(layout: Mapping[str, str] = DEFAULT_LAYOUT) -> RobotModel:
     """The robot that carries the servicer's mock-up by the arm's mount; its load is the plate without arm."""
     return RobotModel("servicer_robot", description("servicer_robot", layout), "arm_mount")
+
+
+def start_posture_client(robot: RobotModel, scenario: Scenario) -> np.ndarray:
+    """Joint angles at the start of a scenario; ScenarioError where the robot cannot be there."""
+    grasp_point = scenario.laboratory.grasp_point
+    return _start_posture(robot, grasp_point.pose, scenario, grasp_point, "laboratory.grasp_point")
+
+
+def start_posture_servicer(robot: RobotModel, scenario: Scenario, pose_mount_in_base: pin.SE3) -> np.ndarray:
+    """The same for the servicer's robot, which follows from the client's and the scenario's relative pose.
+
+    `pose_mount_in_base` is the arm's mount (link_0) on the servicer's base.
+    """
+    pose_mount_in_grasp_point = scenario.client.grasp_point.pose_in_client.actInv(
+        scenario.servicer.pose_in_client * pose_mount_in_base
+    )
+    pose = scenario.laboratory.grasp_point.pose * pose_mount_in_grasp_point
+    return _start_posture(robot, pose, scenario, scenario.servicer, "servicer")
+
+
+def _start_posture(robot: RobotModel, pose: pin.SE3, scenario: Scenario, part: Part, key: str) -> np.ndarray:
+    try:
+        return robot.solve_anywhere(pose)
+    except Unreachable as reason:
+        x, y, z = pose.translation
+        place = f"would put {robot.carried_name} at ({x:.3f}, {y:.3f}, {z:.3f}) m in the laboratory"
+        at = Place(str(scenario.file), scenario.file.parent, key=key)
+        raise part.error("position_m", at, f"{place}, where {reason}") from None

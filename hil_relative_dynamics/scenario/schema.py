@@ -11,9 +11,10 @@ import pinocchio as pin
 from hil_relative_dynamics.scenario.bodies import Client, Servicer
 from hil_relative_dynamics.scenario.criteria import Criteria
 from hil_relative_dynamics.scenario.events import ExternalWrench, Interval
+from hil_relative_dynamics.scenario.laboratory import Laboratory
 from hil_relative_dynamics.scenario.onboard import Onboard
 from hil_relative_dynamics.scenario.reader import ListOf, Part, Place, Section, entry
-from hil_relative_dynamics.scenario.setting import Facility, Laboratory, Nominal
+from hil_relative_dynamics.scenario.setting import Facility, Nominal
 from hil_relative_dynamics.scenario.values import Text, Time, Whole
 
 MILLISECOND = 1_000_000

@@ -1,4 +1,4 @@
-"""What surrounds the two spacecraft: nominal motion, facility and laboratory."""
+"""What surrounds the two spacecraft: nominal motion and facility."""
 # ruff: noqa: RUF009  (entry() is a dataclasses.field())
 from __future__ import annotations
 
@@ -6,11 +6,6 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, get_args
 
-import numpy as np
-import pinocchio as pin
-
-from hil_relative_dynamics.scenario.bodies import RPY
-from hil_relative_dynamics.scenario.quantities import ZERO, Vector3, vector
 from hil_relative_dynamics.scenario.reader import Part, Place, entry
 from hil_relative_dynamics.scenario.values import Choice, FileName
 
@@ -44,18 +39,3 @@ class Facility(Part):
     """The robots that move the mock-ups."""
 
     kind: FacilityKind = entry("kind", Choice(get_args(FacilityKind)), "none: all motion is perfect", "none")
-
-
-@dataclass(frozen=True, kw_only=True)
-class Laboratory(Part):
-    """The room in which the mock-ups move."""
-
-    gravity: Vector3 = entry("gravity_m_s2", vector("m/s^2"), "gravity in laboratory axes", (0.0, 0.0, -9.81))
-    base_attitude_rpy: Vector3 = entry(
-        "base_attitude_rpy_deg", vector("deg"), f"attitude of the servicer mock-up at start: {RPY}", ZERO
-    )
-
-    @property
-    def base_rotation(self) -> np.ndarray:
-        """Takes base axes to laboratory axes, at start."""
-        return pin.rpy.rpyToMatrix(*self.base_attitude_rpy)
