@@ -9,7 +9,6 @@ from typing import Any
 import rclpy
 from rclpy.context import Context
 from rclpy.experimental import EventsExecutor
-from rclpy.lifecycle import TransitionCallbackReturn
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
@@ -52,7 +51,8 @@ class Container:
         self._wires = SignalWires(self.table, joint_names(scenario))
         self.nodes: list[StageNode | ManagedStageNode] = []
         for stage in self.table:
-            node = stage_node(stage, self._runner, self.context)
+            node = stage_node(stage.name, stage.moves_hardware, self.context)
+            node.attach(stage, self._runner)
             self.executor.add_node(node)
             self.nodes.append(node)
         self.plant = next(node.runner for node in self.nodes if isinstance(node.runner, Plant))
@@ -97,9 +97,7 @@ class Container:
         """Configures and activates what moves hardware, in the order of the table."""
         for node in self.nodes:
             if isinstance(node, ManagedStageNode):
-                for transition in (node.trigger_configure, node.trigger_activate):
-                    if transition() != TransitionCallbackReturn.SUCCESS:
-                        raise RunFailed(f"{node.get_name()} could not be activated")
+                node.bring_up()
 
     def _drive(self, progress: Progress | None) -> None:
         shown, report = 0, perf_counter() + diagnostics.PERIOD
@@ -118,8 +116,8 @@ class Container:
     def close(self) -> None:
         """Takes everything down in reverse order."""
         for node in reversed(self.nodes):
-            if isinstance(node, ManagedStageNode) and node.runner.active:
-                node.trigger_deactivate()
+            if isinstance(node, ManagedStageNode):
+                node.take_down()
         for node in reversed(self.nodes):
             node.destroy_node()
         self.executor.shutdown()

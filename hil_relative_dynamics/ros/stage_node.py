@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, cast
 
 from rclpy.context import Context
 from rclpy.lifecycle import LifecycleNode, LifecycleState, TransitionCallbackReturn
@@ -17,32 +17,40 @@ from hil_relative_dynamics.ros.stage_runner import StageRunner
 MakeRunner = Callable[[Node, Stage], StageRunner]
 
 
-class StageNode(Node):
-    """A block that only computes: it runs as soon as it exists."""
+class _Staged:
+    """What both kinds of node share: a runner, once the stage is known."""
 
-    def __init__(self, stage: Stage, make_runner: MakeRunner, context: Context | None = None) -> None:
-        super().__init__(stage.name, context=context, start_parameter_services=False)
-        self.runner: StageRunner = make_runner(self, stage)
-        self._diagnostics = Diagnostics(self, self.runner.counters)
-        offer_services(self, stage)
+    runner: StageRunner
+
+    def attach(self, stage: Stage, make_runner: MakeRunner) -> None:
+        """Connects the block to the topics of this node."""
+        self.runner = make_runner(cast(Node, self), stage)
+        self._diagnostics = Diagnostics(cast(Node, self), self.runner.counters)
+        offer_services(cast(Node, self), stage)
 
     def report(self) -> None:
         self._diagnostics.publish(self.runner.active)
 
 
-class ManagedStageNode(LifecycleNode):
+class StageNode(_Staged, Node):
+    """A block that only computes: it runs as soon as it is attached."""
+
+    def __init__(self, name: str, context: Context | None = None, alone: bool = False) -> None:
+        super().__init__(name, context=context, start_parameter_services=alone)
+
+
+class ManagedStageNode(_Staged, LifecycleNode):
     """A block that moves hardware: it speaks only while active.
 
     Callbacks run in unconfigured nodes too: the runner checks its own `active` before it does anything.
     """
 
-    def __init__(self, stage: Stage, make_runner: MakeRunner, context: Context | None = None) -> None:
-        super().__init__(stage.name, context=context, start_parameter_services=False)
-        self.stage = stage
-        self.runner = make_runner(self, stage)
+    def __init__(self, name: str, context: Context | None = None, alone: bool = False) -> None:
+        super().__init__(name, context=context, start_parameter_services=alone)
+
+    def attach(self, stage: Stage, make_runner: MakeRunner) -> None:
+        super().attach(stage, make_runner)
         self.runner.active = False
-        self._diagnostics = Diagnostics(self, self.runner.counters)
-        offer_services(self, stage)
 
     def on_configure(self, state: LifecycleState) -> TransitionCallbackReturn:
         return TransitionCallbackReturn.SUCCESS
@@ -59,12 +67,26 @@ class ManagedStageNode(LifecycleNode):
         self.runner.active = False
         return TransitionCallbackReturn.SUCCESS
 
-    def report(self) -> None:
-        self._diagnostics.publish(self.runner.active)
+    def bring_up(self) -> None:
+        """Configures and activates; raises NotActivated."""
+        for transition in (self.trigger_configure, self.trigger_activate):
+            if transition() != TransitionCallbackReturn.SUCCESS:
+                raise NotActivated(f"{self.get_name()} could not be activated")
+
+    def take_down(self) -> None:
+        if self.runner.active:
+            self.trigger_deactivate()
 
 
-def stage_node(stage: Stage, make_runner: MakeRunner, context: Context | None = None) -> StageNode | ManagedStageNode:
-    return (ManagedStageNode if stage.moves_hardware else StageNode)(stage, make_runner, context)
+class NotActivated(RuntimeError):
+    """A managed node that refused a transition."""
+
+
+def stage_node(
+    name: str, moves_hardware: bool, context: Context | None = None, alone: bool = False
+) -> StageNode | ManagedStageNode:
+    """`alone`: in a process of its own, where a user may look at its parameters."""
+    return (ManagedStageNode if moves_hardware else StageNode)(name, context, alone)
 
 
 def offer_services(node: Node, stage: Stage) -> None:
