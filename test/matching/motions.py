@@ -10,9 +10,10 @@ NANOSECONDS = 1e9
 
 
 def swaying(time: float) -> MotionSample:
-    """A motion that no free body would make: it rocks about a fixed axis while its origin goes round an ellipse."""
+    """A motion that no free body would make: rocking about an axis, the origin on an elliptic helix."""
     axis = np.array([0.36, 0.48, 0.8])
-    angle, rate, acceleration = 0.5 * np.sin(0.7 * time), 0.35 * np.cos(0.7 * time), -0.245 * np.sin(0.7 * time)
+    phase = 0.7 * time
+    angle, rate, acceleration = 0.5 * np.sin(phase), 0.35 * np.cos(phase), -0.245 * np.sin(phase)
     rotation = pin.exp3(axis * angle)
     position = np.array([2.0 * np.cos(0.5 * time), np.sin(0.5 * time), 0.3 * time])
     velocity = np.array([-np.sin(0.5 * time), 0.5 * np.cos(0.5 * time), 0.3])

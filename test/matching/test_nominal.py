@@ -22,6 +22,7 @@ from .strategies import bodies, poses, repeatable, twists
 
 PERIOD = 4_000_000
 TWIST = pin.Motion(np.array([0.1, -0.2, 0.3]), np.array([0.4, -0.5, 0.3]))
+Motion = Callable[[float], MotionSample]
 HEADER = "t,x,y,z,qx,qy,qz,qw"
 
 
@@ -38,7 +39,7 @@ def sample_at(nominal, time: float) -> MotionSample:
     return nominal.step(nominal.initial_state(), stamp, PERIOD)[1].start
 
 
-def assert_consistent(motion: Callable[[float], MotionSample], time: float, delta: float, limit: float) -> None:
+def assert_consistent(motion: Motion, time: float, delta: float, limit: float) -> None:
     now = motion(time)
     assert_allclose(numerical_twist(lambda t: motion(t).pose, time, delta), now.twist.vector, atol=limit)
     rate = numerical_rate(lambda t: motion(t).twist.vector, time, delta)
