@@ -83,9 +83,7 @@ class Container:
             raise RunFailed(self.failure)
 
     def _refuse_a_second_facility(self) -> None:
-        end = perf_counter() + DISCOVERY
-        while perf_counter() < end:
-            self.executor.spin_once(timeout_sec=0.02)
+        self._listen(DISCOVERY)
         watcher = self.nodes[0]
         names = Counter(f"{space.rstrip('/')}/{name}" for name, space in watcher.get_node_names_and_namespaces())
         for node in self.nodes:
@@ -112,6 +110,13 @@ class Container:
                 report += diagnostics.PERIOD
                 for node in self.nodes:
                     node.report()
+
+        self._listen(0.05)  # the answers to the last tick are still under way
+
+    def _listen(self, seconds: float) -> None:
+        end = perf_counter() + seconds
+        while perf_counter() < end:
+            self.executor.spin_once(timeout_sec=0.01)
 
     def close(self) -> None:
         """Takes everything down in reverse order."""
