@@ -6,6 +6,7 @@ from collections.abc import Mapping
 import numpy as np
 import pinocchio as pin
 
+from hil_relative_dynamics.bodies import FreeFlyer
 from hil_relative_dynamics.facility.description import DEFAULT_LAYOUT, description
 from hil_relative_dynamics.facility.inverse_kinematics import Lengths, SphericalWrist, Unreachable
 from hil_relative_dynamics.scenario import Scenario
@@ -15,6 +16,7 @@ __all__ = [
     "RobotModel",
     "Unreachable",
     "client_robot",
+    "pose_arm_mount",
     "servicer_robot",
     "start_posture_client",
     "start_posture_servicer",
@@ -142,6 +144,13 @@ def client_robot(layout: Mapping[str, str] = DEFAULT_LAYOUT) -> RobotModel:
 def servicer_robot(layout: Mapping[str, str] = DEFAULT_LAYOUT) -> RobotModel:
     """The robot that carries the servicer's mock-up by the arm's mount; its load is the plate without arm."""
     return RobotModel("servicer_robot", description("servicer_robot", layout), "arm_mount")
+
+
+def pose_arm_mount(servicer: FreeFlyer) -> pin.SE3:
+    """Of the link that carries the arm's first joint (link_0) in the servicer's base."""
+    frames = servicer.model.frames
+    first = frames[servicer.model.getFrameId(servicer.joint_names[0], pin.FrameType.JOINT)]
+    return frames[first.parentFrame].placement.copy()
 
 
 def start_posture_client(robot: RobotModel, scenario: Scenario) -> np.ndarray:

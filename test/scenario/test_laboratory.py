@@ -8,9 +8,11 @@ import pinocchio as pin
 import pytest
 from numpy.testing import assert_allclose
 
+from hil_relative_dynamics.bodies import FreeFlyer
 from hil_relative_dynamics.facility.robot_model import (
     RobotModel,
     client_robot,
+    pose_arm_mount,
     servicer_robot,
     start_posture_client,
     start_posture_servicer,
@@ -21,6 +23,11 @@ from hil_relative_dynamics.scenario.laboratory import Laboratory
 from .files import write
 
 MOUNT = pin.SE3(pin.utils.rotate("y", np.pi / 2), np.array([1.0, 0.0, 0.0]))  # of urdf/servicer.urdf
+
+
+def test_mount_is_read_from_the_servicers_description():
+    servicer = load("envisat_unforced").servicer
+    assert pose_arm_mount(FreeFlyer.from_urdf(servicer.urdf, servicer.end_effector)).isApprox(MOUNT, 1e-12)
 
 
 def robots(scenario: Scenario) -> tuple[RobotModel, RobotModel]:
