@@ -11,7 +11,6 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from scipy.spatial.transform import Rotation
 
 from hil_relative_dynamics.engine import signals
 from hil_relative_dynamics.engine.recording import Recording
@@ -61,8 +60,10 @@ def _thin(recording: Recording, signal: str, most: int = 3000) -> tuple[np.ndarr
 
 
 def _way(samples: np.ndarray, point: np.ndarray) -> np.ndarray:
-    """Distance of a point of the body from where it started [m]."""
-    positions = samples[:, :3] + Rotation.from_quat(samples[:, 3:7]).apply(point)
+    """Distance of a point of the body from where it started [m]; NaN where a run went wrong."""
+    axis, scalar = samples[:, 3:6], samples[:, 6:7]
+    turned = point + 2.0 * (scalar * np.cross(axis, point) + np.cross(axis, np.cross(axis, point)))
+    positions = samples[:, :3] + turned
     return np.linalg.norm(positions - positions[0], axis=1)
 
 
