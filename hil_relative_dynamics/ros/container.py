@@ -45,6 +45,9 @@ class Container:
         self.recorder = recorder or Recorder(self.table, scenario.duration_ns)
         self.failure = ""
         self.done = False
+        self.idle = 0.0  # time spent on looking for others and on waiting for the last answers [s]
+        self.first_tick = 0.0  # from the start of building to the first tick [s]
+        begin = perf_counter()
         self.context = Context()
         rclpy.init(context=self.context, signal_handler_options=SignalHandlerOptions.NO)
         self.executor = EventsExecutor(context=self.context)
@@ -56,6 +59,7 @@ class Container:
             self.executor.add_node(node)
             self.nodes.append(node)
         self.plant = next(node.runner for node in self.nodes if isinstance(node.runner, Plant))
+        self._building = perf_counter() - begin
 
     def _runner(self, node: Node, stage: Stage) -> StageRunner:
         options: dict[str, Any] = {"lockstep": self.lockstep, "failed": self.fail, "recorder": self.recorder}
@@ -73,11 +77,13 @@ class Container:
 
     def run(self, progress: Progress | None = None) -> None:
         """Runs to the end; raises RunFailed."""
+        begin = perf_counter()
         self._refuse_a_second_facility()
         self._bring_up()
         gc.collect()
         gc.freeze()  # what is there now stays: collecting it again and again would cost milliseconds
         self.plant.start()
+        self.first_tick = self._building + perf_counter() - begin
         self._drive(progress)
         if self.failure:
             raise RunFailed(self.failure)
@@ -114,6 +120,7 @@ class Container:
         self._listen(0.05)  # the answers to the last tick are still under way
 
     def _listen(self, seconds: float) -> None:
+        self.idle += seconds
         end = perf_counter() + seconds
         while perf_counter() < end:
             self.executor.spin_once(timeout_sec=0.01)

@@ -1,0 +1,112 @@
+"""What the facility costs as nodes: ticks against the same graph with empty blocks, and deadlines in real time."""
+from __future__ import annotations
+
+import os
+import resource
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from statistics import median
+from time import perf_counter, process_time
+from typing import Any
+
+from hil_relative_dynamics.engine.assemble import assemble
+from hil_relative_dynamics.engine.recording import Recorder
+from hil_relative_dynamics.engine.table import Stage, TickTable
+from hil_relative_dynamics.ros.container import Container
+from hil_relative_dynamics.scenario import Scenario, load
+
+SCENARIO = "envisat_unforced_facility"
+#: arm and dynamics periods of the two real-time loops that are measured [ms]
+LOOPS = {"arm_1000_hz_dynamics_250_hz": (1, 4), "all_500_hz": (2, 2)}
+SECONDS = float(os.environ.get("HIL_BENCH_SECONDS", "60"))
+ROUNDS, TICKS = 5, 2000
+
+
+def measure(progress: Callable[[str], object]) -> dict[str, Any]:
+    begin = perf_counter()
+    result: dict[str, Any] = {"scenario": SCENARIO}
+    scenario = _scenario(1, 4, 1e-3 * TICKS)
+    full, empty = [], []
+    for number in range(ROUNDS):
+        progress(f"lockstep tick, round {number + 1} of {ROUNDS}")
+        full.append(_tick_cost(scenario, assemble(scenario)))
+        empty.append(_tick_cost(scenario, emptied(assemble(scenario))))
+    table = assemble(scenario)
+    result["tick_us"], result["empty_tick_us"] = median(full), median(empty)
+    result["ratio_to_empty_blocks"] = median(a / b for a, b in zip(full, empty))
+    result["nodes"] = len(table.stages)
+    result["deliveries_per_dynamics_tick"] = deliveries(table)
+    for name, periods in LOOPS.items():
+        progress(f"real time, {name.replace('_', ' ')}, {SECONDS:g} s")
+        result[name] = _real_time(_scenario(*periods, SECONDS))
+    result["seconds"] = perf_counter() - begin
+    return result
+
+
+def _scenario(arm: int, dynamics: int, seconds: float) -> Scenario:
+    return load(SCENARIO, [f"rates_ms.arm={arm}", f"rates_ms.dynamics={dynamics}", f"duration_s={seconds:g}"])
+
+
+def emptied(table: TickTable) -> TickTable:
+    """The same graph, in which every block gives again what it gave first: all that is left is ROS."""
+    return TickTable([replace(stage, act=_Echo(stage)) for stage in table])
+
+
+class _Echo:
+    def __init__(self, stage: Stage) -> None:
+        self._act, self._values = stage.act, None
+
+    def __call__(self, stamp: int, *inputs: Any) -> Any:
+        if self._values is None:
+            self._values = self._act(stamp, *inputs)
+        return self._values
+
+
+def deliveries(table: TickTable) -> int:
+    """Messages that reach a block during one dynamics tick."""
+    slowest = max(stage.period for stage in table)
+    return sum(slowest // table.producers[name].period for stage in table for name in stage.inputs)
+
+
+def _tick_cost(scenario: Scenario, table: TickTable) -> float:
+    """Median time from a measurement to the last command [us], by the wall, of a lockstep run."""
+    container = Container(scenario, True, Recorder(table, scenario.duration_ns, ()), table)
+    try:
+        begin = perf_counter()
+        container.run()
+        waiting = container.idle
+        return 1e6 * (perf_counter() - begin - waiting) / (scenario.duration_ns // table.period)
+    finally:
+        container.close()
+
+
+def _real_time(scenario: Scenario) -> dict[str, Any]:
+    """Deadlines missed by the facility and by an empty timer running beside it."""
+    period = scenario.rates.arm_ns
+    table = assemble(scenario)
+    container = Container(scenario, False, Recorder(table, scenario.duration_ns, ()), table)
+    timer = subprocess.Popen(
+        [sys.executable, "-m", "hil_relative_dynamics.ros.empty_timer", str(period), str(scenario.duration_ns)],
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    try:
+        begin = perf_counter()
+        used = process_time()
+        container.run()
+        seconds = perf_counter() - begin
+        ticks = scenario.duration_ns // period
+        empty = int(timer.communicate(timeout=60)[0])
+        return {
+            "ticks": ticks,
+            "missed_percent": 100.0 * container.plant.misses / ticks,
+            "empty_timer_missed_percent": 100.0 * empty / ticks,
+            "core_percent": 100.0 * (process_time() - used) / seconds,
+            "start_to_first_tick_s": container.first_tick,
+            "memory_mb": resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024,
+        }
+    finally:
+        timer.kill()
+        container.close()
