@@ -13,9 +13,10 @@ from hil_relative_dynamics.scenario.criteria import Criteria
 from hil_relative_dynamics.scenario.events import ExternalWrench, Interval
 from hil_relative_dynamics.scenario.laboratory import Laboratory
 from hil_relative_dynamics.scenario.onboard import Onboard
+from hil_relative_dynamics.scenario.plant import Facility
 from hil_relative_dynamics.scenario.reader import ListOf, Part, Place, Section, entry
 from hil_relative_dynamics.scenario.safety import Safety
-from hil_relative_dynamics.scenario.setting import Facility, Nominal
+from hil_relative_dynamics.scenario.setting import Nominal
 from hil_relative_dynamics.scenario.values import Text, Time, Whole
 
 MILLISECOND = 1_000_000
@@ -58,6 +59,7 @@ class Scenario(Part):
 
     def resolved(self, at: Place) -> Scenario:
         self.onboard.check_joints(len(self.servicer.joints), at / "onboard")
+        self.facility.arm.check_joints(len(self.servicer.joints), at / "facility" / "arm")
         self._check_on_grid(self, "duration_s", self.duration_ns, at)
         pulses: dict[Place, tuple[Interval, ...]] = {
             at / "onboard" / "thrust": self.onboard.thrust,

@@ -1,4 +1,4 @@
-"""What surrounds the two spacecraft: nominal motion and facility."""
+"""The nominal motion."""
 # ruff: noqa: RUF009  (entry() is a dataclasses.field())
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from hil_relative_dynamics.scenario.reader import Part, Place, entry
 from hil_relative_dynamics.scenario.values import Choice, FileName
 
 NominalKind = Literal["unforced", "fixed", "file"]
-FacilityKind = Literal["none"]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -32,10 +31,3 @@ class Nominal(Part):
         if self.kind != "file" and self.file is not None:
             raise self.error("file", at, f"must be left out with kind: {self.kind}")
         return self
-
-
-@dataclass(frozen=True, kw_only=True)
-class Facility(Part):
-    """The robots that move the mock-ups."""
-
-    kind: FacilityKind = entry("kind", Choice(get_args(FacilityKind)), "none: all motion is perfect", "none")
