@@ -21,7 +21,12 @@ def run(
     recorder = recorder or Recorder(table, duration)
     latest: dict[str, Any] = dict.fromkeys(table.producers)
     stages = [
-        (stage.period, stage.act, stage.inputs, [(name, recorder.track(name)) for name in stage.outputs])
+        (
+            stage.period,
+            stage.act,
+            stage.inputs,
+            [(name, recorder.track(name), stage.slower.get(name, 0)) for name in stage.outputs],
+        )
         for stage in table
     ]
     report_every = max(1, duration // table.period // 200) * table.period
@@ -30,7 +35,9 @@ def run(
             if stamp % period:
                 continue
             values = act(stamp, *[latest[name] for name in inputs])
-            for (name, record), value in zip(outputs, values):
+            for (name, record, every), value in zip(outputs, values):
+                if every and stamp % every:
+                    continue
                 latest[name] = value
                 if record is not None:
                     record(value)

@@ -35,6 +35,11 @@ class Recording:
     def __contains__(self, signal: str) -> bool:
         return signal in self._values
 
+    def sampled(self, signal: str, reference: str) -> np.ndarray:
+        """Values of a signal at the stamps of another: the newest at or before each."""
+        rows = np.searchsorted(self._stamps[signal], self._stamps[reference], side="right") - 1
+        return self._values[signal][rows]
+
     def thinned(self, period: int) -> Recording:
         """At most one value of each signal in every `period` [ns]: enough to look at, a tenth of the size."""
         every = {name: _steps(stamps, period) for name, stamps in self._stamps.items()}
@@ -66,7 +71,7 @@ class Recorder:
     def __init__(self, table: TickTable, duration: int, signals: Iterable[str] | None = None) -> None:
         names = list(table.producers) if signals is None else list(signals)
         self._tracks = {
-            name: _Track(to_array(name), table.producers[name].period, duration) for name in names
+            name: _Track(to_array(name), table.every(name), duration) for name in names
         }
 
     def track(self, signal: str) -> Callable[[Any], None] | None:

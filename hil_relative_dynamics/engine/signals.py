@@ -9,7 +9,8 @@ import numpy as np
 import pinocchio as pin
 
 from hil_relative_dynamics.matching.arm_feedforward import ArmTorque
-from hil_relative_dynamics.spatial import JointSample, MotionPoints, MotionSample
+from hil_relative_dynamics.facility.safety_state import SafetyState
+from hil_relative_dynamics.spatial import JointReading, JointSample, MotionPoints, MotionSample
 
 NOMINAL = "nominal"
 CLIENT_MEASURED = "client/measured"
@@ -27,6 +28,20 @@ ARM_JOINTS = "arm/joints"
 ARM_ONBOARD_TORQUE = "arm/onboard_torque"
 ARM_TORQUE = "arm/torque"
 ARM_TORQUE_TERMS = "arm/torque_terms"
+SENSORS_CLIENT = "sensors/client"
+SENSORS_SERVICER = "sensors/servicer"
+
+# devices, on the topics of the stock controllers and broadcasters
+CLIENT_ROBOT_JOINTS = "client_robot/joint_states"
+SERVICER_ROBOT_JOINTS = "servicer_robot/joint_states"
+ARM_JOINT_STATES = "arm/joint_states"
+CLIENT_ROBOT_SENSOR = "client_robot/ft_broadcaster/wrench"
+SERVICER_ROBOT_SENSOR = "servicer_robot/ft_broadcaster/wrench"
+# stamped copies of what the controllers are told: these carry no time
+CLIENT_ROBOT_COMMAND = "client_robot/command"
+SERVICER_ROBOT_COMMAND = "servicer_robot/command"
+ARM_COMMAND = "arm/command"
+SAFETY = "safety/state"
 
 KINDS: dict[str, type] = {
     NOMINAL: MotionPoints,
@@ -45,6 +60,17 @@ KINDS: dict[str, type] = {
     ARM_ONBOARD_TORQUE: np.ndarray,
     ARM_TORQUE: np.ndarray,
     ARM_TORQUE_TERMS: ArmTorque,
+    SENSORS_CLIENT: MotionSample,
+    SENSORS_SERVICER: MotionSample,
+    CLIENT_ROBOT_JOINTS: JointReading,
+    SERVICER_ROBOT_JOINTS: JointReading,
+    ARM_JOINT_STATES: JointReading,
+    CLIENT_ROBOT_SENSOR: pin.Force,
+    SERVICER_ROBOT_SENSOR: pin.Force,
+    CLIENT_ROBOT_COMMAND: np.ndarray,
+    SERVICER_ROBOT_COMMAND: np.ndarray,
+    ARM_COMMAND: np.ndarray,
+    SAFETY: SafetyState,
 }
 
 
@@ -53,6 +79,18 @@ WRENCH_FRAMES = {
     CLIENT_WRENCH: "client",
     END_EFFECTOR_WRENCH: "gripper",
     SERVICER_THRUST: "servicer",
+    CLIENT_ROBOT_SENSOR: "client_robot_ft_sensor",
+    SERVICER_ROBOT_SENSOR: "servicer_robot_ft_sensor",
+}
+#: from devices: whatever QoS their drivers offer, the newest counts
+FROM_DEVICES = frozenset(
+    {CLIENT_ROBOT_JOINTS, SERVICER_ROBOT_JOINTS, ARM_JOINT_STATES, CLIENT_ROBOT_SENSOR, SERVICER_ROBOT_SENSOR}
+)
+#: to devices: the controller's own topic for each stamped copy
+CONTROLLER_TOPICS = {
+    CLIENT_ROBOT_COMMAND: "client_robot/forward_position_controller/commands",
+    SERVICER_ROBOT_COMMAND: "servicer_robot/forward_position_controller/commands",
+    ARM_COMMAND: "arm/forward_effort_controller/commands",
 }
 
 
@@ -61,4 +99,6 @@ def to_array(signal: str) -> Callable[[Any], np.ndarray]:
     kind = KINDS[signal]
     if kind is np.ndarray:
         return lambda value: value
+    if kind is SafetyState:
+        return lambda state: np.array([float(state.enabled)])
     return attrgetter({pin.Force: "vector", ArmTorque: "rows"}.get(kind, "array"))

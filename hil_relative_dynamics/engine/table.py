@@ -5,8 +5,8 @@ block whose period divides t_k runs once, in an order in which everything is kno
 """
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
 from math import gcd
 from typing import Any
 
@@ -15,7 +15,7 @@ class TableError(ValueError):
     """A table that cannot be executed; nothing starts on one."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Stage:
     """One block in the tick.
 
@@ -34,6 +34,11 @@ class Stage:
     trigger: str | None = None
     closes_loop: bool = False
     moves_hardware: bool = False
+    slower: Mapping[str, int] = field(default_factory=dict)
+
+    def every(self, output: str) -> int:
+        """Period of one of its outputs [ns]."""
+        return self.slower.get(output, self.period)
 
 
 class TickTable:
@@ -47,6 +52,10 @@ class TickTable:
             self._check(stage)
         self.stages = self._ordered(given)
         self.period = gcd(*(stage.period for stage in given))
+
+    def every(self, signal: str) -> int:
+        """Period of a signal [ns]."""
+        return self.producers[signal].every(signal)
 
     def __iter__(self) -> Iterator[Stage]:
         return iter(self.stages)
@@ -73,6 +82,9 @@ class TickTable:
     def _check(self, stage: Stage) -> None:
         if stage.period <= 0:
             raise TableError(f"the period of {stage.name} is {stage.period} ns; it must be positive")
+        for signal, period in stage.slower.items():
+            if period % stage.period:
+                raise TableError(f"{stage.name} runs every {stage.period} ns and cannot give {signal} every {period} ns")
         for signal in stage.inputs:
             if signal not in self.producers:
                 raise TableError(f"{stage.name} takes {signal}, which no block gives")

@@ -25,7 +25,7 @@ class Balance(NamedTuple):
 def client_balance(body: RigidBody, recording: Recording) -> Balance:
     """The client in orbit against the impulse and work of the wrench on it."""
     points = recording[signals.CLIENT_SIMULATED]
-    wrenches = _sampled(recording, signals.CLIENT_WRENCH, signals.CLIENT_SIMULATED)
+    wrenches = recording.sampled(signals.CLIENT_WRENCH, signals.CLIENT_SIMULATED)
 
     def rows() -> Iterator[tuple[np.ndarray, float, np.ndarray, float]]:
         for (start, end), vector in zip(points, wrenches):
@@ -43,10 +43,10 @@ def client_balance(body: RigidBody, recording: Recording) -> Balance:
 def servicer_balance(servicer: FreeFlyer, recording: Recording) -> Balance:
     """Base and arm in orbit against thrust, contact and joint torque."""
     reference = signals.SERVICER_SIMULATED
-    joints = _sampled(recording, signals.ARM_JOINTS, reference)
-    thrusts = _sampled(recording, signals.SERVICER_THRUST, reference)
-    contacts = _sampled(recording, signals.END_EFFECTOR_WRENCH, reference)
-    torques = _sampled(recording, signals.ARM_ONBOARD_TORQUE, reference)
+    joints = recording.sampled(signals.ARM_JOINTS, reference)
+    thrusts = recording.sampled(signals.SERVICER_THRUST, reference)
+    contacts = recording.sampled(signals.END_EFFECTOR_WRENCH, reference)
+    torques = recording.sampled(signals.ARM_ONBOARD_TORQUE, reference)
 
     middles = 0.5 * (joints + np.concatenate([joints[1:], joints[-1:]]))
 
@@ -68,12 +68,6 @@ def servicer_balance(servicer: FreeFlyer, recording: Recording) -> Balance:
             )
 
     return _balance(recording.times(reference), rows())
-
-
-def _sampled(recording: Recording, signal: str, reference: str) -> np.ndarray:
-    """Values of a signal at the stamps of another, slower one."""
-    stamps = recording.stamps(signal)
-    return recording[signal][np.searchsorted(stamps, recording.stamps(reference), side="right") - 1]
 
 
 def _balance(times: np.ndarray, rows: Iterator[tuple[np.ndarray, float, np.ndarray, float]]) -> Balance:

@@ -34,7 +34,7 @@ class OrbitReference:
         model, data = servicer.model, servicer.model.createData()
         frame = model.frames[servicer.end_effector]
         stamps = recording.stamps(signals.ARM_JOINTS)
-        contact = recording[signals.END_EFFECTOR_WRENCH]
+        contact = recording.sampled(signals.END_EFFECTOR_WRENCH, signals.ARM_JOINTS)
         external = pin.StdVec_Force()
         external.extend([pin.Force.Zero()] * model.njoints)
         effort = np.zeros(model.nv)

@@ -67,7 +67,7 @@ class _Echo:
 def deliveries(table: TickTable) -> int:
     """Messages that reach a block during one dynamics tick."""
     slowest = max(stage.period for stage in table)
-    return sum(slowest // table.producers[name].period for stage in table for name in stage.inputs)
+    return sum(slowest // table.every(name) for stage in table for name in stage.inputs)
 
 
 def _tick_cost(scenario: Scenario, table: TickTable) -> float:

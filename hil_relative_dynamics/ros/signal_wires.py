@@ -60,7 +60,7 @@ class SignalWires:
     def _offsets(self, signal: str) -> tuple[int, ...]:
         if signals.KINDS[signal] is MotionSample:
             return (0,)
-        period = self._table.producers[signal].period
+        period = self._table.every(signal)
         return (0, period // 2, period) if signal == signals.NOMINAL else (0, period)
 
 

@@ -48,12 +48,13 @@ class StageRunner:
                 node.create_publisher(wire.message_type, name, qos.SIGNAL).publish,
                 wire.write,
                 recorder.track(name) if recorder else None,
+                stage.slower.get(name, 0),
                 0 if lockstep or name in taken else MONITOR_PERIOD,
             )
             for name in stage.outputs
             for wire in [wires.make(name)]
         ]
-        periods = {name: table.producers[name].period for name in stage.inputs}
+        periods = {name: table.every(name) for name in stage.inputs}
         self.inbox: Any = LockstepInbox(stage, periods) if lockstep else NewestInbox(stage)
         receive = self._receive_lockstep if lockstep else self._receive_newest
         for name in stage.inputs:
@@ -123,10 +124,12 @@ class StageRunner:
             return
         self.counters.ran()
         answer = []
-        for (publish, write, record, every), value in zip(self._outputs, values):
+        for (publish, write, record, every, monitor), value in zip(self._outputs, values):
+            if every and stamp % every:
+                continue
             if record is not None:
                 record(value)
-            if every and stamp % every:
+            if monitor and stamp % monitor:
                 continue
             raw = write(stamp, value)
             publish(raw)
@@ -195,14 +198,14 @@ class Plant(StageRunner):
             inputs = self.inbox.inputs()
             # as a device does, which goes on whether or not anybody listens: only the newest is told
             for missed in range(self.stamp + period, min(due, self._duration), period):
-                self._record(self.act(missed, inputs))
+                self._record(missed, self.act(missed, inputs))
             self.run(min(due, self._duration), inputs)
             return 0.0
         return 1e-9 * (self.stamp + period - elapsed)
 
-    def _record(self, values: tuple[Any, ...] | None) -> None:
-        for (_, _, record, _), value in zip(self._outputs, values or ()):
-            if record is not None:
+    def _record(self, stamp: int, values: tuple[Any, ...] | None) -> None:
+        for (_, _, record, every, _), value in zip(self._outputs, values or ()):
+            if record is not None and not (every and stamp % every):
                 record(value)
 
     def _send_again(self) -> None:

@@ -85,7 +85,7 @@ def test_one_process_per_node_at_100_hertz():
     blocks = [stage.name for stage in assemble(load("envisat_pulses", ["duration_s=1"]))]
     processes = {name: _start(name, "envisat_pulses", overrides) for name in blocks}
     try:
-        assert processes["facility"].wait(timeout=60) == 0
+        assert processes["facility_sim"].wait(timeout=60) == 0
     finally:
         for process in processes.values():
             process.send_signal(signal.SIGINT)

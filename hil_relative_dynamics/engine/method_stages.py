@@ -1,0 +1,176 @@
+"""The blocks of the method with their states, as the table calls them."""
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pinocchio as pin
+
+from hil_relative_dynamics.engine import signals
+from hil_relative_dynamics.engine.table import Stage
+from hil_relative_dynamics.engine.world import World
+from hil_relative_dynamics.matching.arm_feedforward import ArmFeedForward, ArmTorque
+from hil_relative_dynamics.matching.client import ClientDynamics
+from hil_relative_dynamics.matching.mapping import RelativeMapping
+from hil_relative_dynamics.matching.servicer import ServicerDynamics
+from hil_relative_dynamics.spatial import JointSample, MotionPoints, MotionSample
+
+
+def method_stages(world: World) -> list[Stage]:
+    """Nominal, mapping, on-board software, client, servicer and feed-forward: the same in every laboratory."""
+    arm, dynamics = world.scenario.rates.arm_ns, world.scenario.rates.dynamics_ns
+    return [
+        Stage(
+            "nominal_trajectory",
+            inputs=(signals.CLIENT_MEASURED,),
+            outputs=(signals.NOMINAL,),
+            period=dynamics,
+            act=NominalStage(world),
+            trigger=signals.CLIENT_MEASURED,
+        ),
+        Stage(
+            "relative_mapping",
+            inputs=(signals.NOMINAL, signals.CLIENT_MEASURED, signals.SERVICER_MEASURED),
+            outputs=(signals.CLIENT_ABSOLUTE, signals.SERVICER_ABSOLUTE),
+            period=dynamics,
+            act=MappingStage(),
+            trigger=signals.NOMINAL,
+        ),
+        Stage(
+            "sensor_models",
+            inputs=(signals.CLIENT_ABSOLUTE, signals.SERVICER_ABSOLUTE),
+            outputs=(signals.SENSORS_CLIENT, signals.SENSORS_SERVICER),
+            period=dynamics,
+            act=ideal_sensors,
+            trigger=signals.SERVICER_ABSOLUTE,
+        ),
+        Stage(
+            "onboard_software",
+            inputs=(signals.ARM_JOINTS,),
+            outputs=(signals.SERVICER_THRUST, signals.ARM_ONBOARD_TORQUE),
+            period=arm,
+            act=world.onboard().step,
+            trigger=signals.ARM_JOINTS,
+            slower={signals.SERVICER_THRUST: dynamics},
+        ),
+        Stage(
+            "client_dynamics",
+            inputs=(signals.CLIENT_WRENCH, signals.NOMINAL),
+            outputs=(signals.CLIENT_SIMULATED, signals.CLIENT_COMMANDED),
+            period=dynamics,
+            act=ClientStage(world),
+            trigger=signals.NOMINAL,
+        ),
+        Stage(
+            "servicer_dynamics",
+            inputs=(
+                signals.SERVICER_THRUST,
+                signals.END_EFFECTOR_WRENCH,
+                signals.ARM_JOINTS,
+                signals.NOMINAL,
+            ),
+            outputs=(signals.SERVICER_SIMULATED, signals.SERVICER_COMMANDED),
+            period=dynamics,
+            act=ServicerStage(world),
+            trigger=signals.NOMINAL,
+        ),
+        Stage(
+            "arm_feedforward",
+            inputs=(
+                signals.ARM_ONBOARD_TORQUE,
+                signals.ARM_JOINTS,
+                signals.SERVICER_MEASURED,
+                signals.SERVICER_COMMANDED,
+                signals.SERVICER_SIMULATED,
+            ),
+            outputs=(signals.ARM_TORQUE, signals.ARM_TORQUE_TERMS),
+            period=arm,
+            act=ArmFeedForwardStage(world),
+            trigger=signals.ARM_ONBOARD_TORQUE,
+        ),
+    ]
+
+class NominalStage:
+    def __init__(self, world: World) -> None:
+        self._block, self._period = world.nominal, world.scenario.rates.dynamics_ns
+        self._state = self._block.initial_state()
+
+    def __call__(self, stamp: int, master: Any) -> tuple[MotionPoints]:
+        self._state, points = self._block.step(self._state, stamp, self._period)
+        return (points,)
+
+
+class MappingStage:
+    def __init__(self) -> None:
+        self._block = RelativeMapping()
+
+    def __call__(
+        self, stamp: int, nominal: MotionPoints, client: MotionSample, servicer: MotionSample
+    ) -> tuple[MotionSample, MotionSample]:
+        return self._block.step(nominal.start, client, servicer)
+
+
+class ClientStage:
+    def __init__(self, world: World) -> None:
+        start = world.scenario.client
+        self._block, self._dt = ClientDynamics(world.client), 1e-9 * world.scenario.rates.dynamics_ns
+        self._state = self._block.initial_state(start.pose, start.twist, world.nominal_start)
+
+    def __call__(
+        self, stamp: int, wrench: pin.Force, nominal: MotionPoints
+    ) -> tuple[MotionPoints, MotionPoints]:
+        self._state, motion = self._block.step(self._state, wrench, nominal, self._dt)
+        return motion.simulated, motion.commanded
+
+
+class ServicerStage:
+    def __init__(self, world: World) -> None:
+        scenario = world.scenario
+        self._block = ServicerDynamics(world.servicer, scenario.servicer.base_row == "momentum")
+        self._dt = 1e-9 * scenario.rates.dynamics_ns
+        self._state = self._block.initial_state(
+            scenario.pose_servicer, scenario.twist_servicer, world.joints, world.nominal_start
+        )
+
+    def __call__(
+        self, stamp: int, thrust: pin.Force, wrench: pin.Force, joints: JointSample, nominal: MotionPoints
+    ) -> tuple[MotionPoints, MotionPoints]:
+        self._state, motion = self._block.step(self._state, thrust, wrench, joints, nominal, self._dt)
+        return motion.simulated, motion.commanded
+
+
+class ArmFeedForwardStage:
+    """(22) for the base as it is measured to move; only its acceleration, which nobody measures, is as commanded."""
+
+    def __init__(self, world: World) -> None:
+        scenario = world.scenario
+        # the torque acts after the arm's delay and is held for a cycle: meet its middle
+        lead = 0.5 * scenario.rates.arm_ns + scenario.facility.devices.arm.delay_ns
+        self._block = ArmFeedForward(
+            world.servicer,
+            world.pose_nominal_in_laboratory,
+            world.gravity,
+            scenario.servicer.gravity_compensated_by_arm,
+            lead=1e-9 * (lead if scenario.facility.kind == "sim" else 0.5 * scenario.rates.arm_ns),
+        )
+
+    def __call__(
+        self,
+        stamp: int,
+        torque: np.ndarray,
+        joints: JointSample,
+        measured: MotionSample,
+        commanded: MotionPoints,
+        simulated: MotionPoints,
+    ) -> tuple[np.ndarray, ArmTorque]:
+        laboratory = measured.array.copy()
+        laboratory[13:] = commanded.array[0, 13:]
+        terms = self._block.step(torque, joints, MotionSample(laboratory), simulated.start)
+        return terms.total, terms
+
+
+def ideal_sensors(stamp: int, client: MotionSample, servicer: MotionSample) -> tuple[MotionSample, MotionSample]:
+    """Sensors that tell pose and twist as they are; accelerations are for nobody to know."""
+    states = np.array([client.array, servicer.array])
+    states[:, 13:] = 0.0
+    return MotionSample(states[0]), MotionSample(states[1])
