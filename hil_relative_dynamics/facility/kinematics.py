@@ -2,7 +2,7 @@
 
 The nominal frame is at rest in the laboratory, so (g_c, V_c, dV_c) is also the mock-up's true motion there.
 No device measures accelerations: they are differences of successive twists or joint rates over the time
-between their stamps, the mean over the last interval: half an interval late, and by the filter if there is one.
+between their stamps, the mean over the last interval: late by half an interval, and by the filter if any.
 """
 from __future__ import annotations
 
