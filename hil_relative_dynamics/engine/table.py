@@ -35,6 +35,9 @@ class Stage:
     closes_loop: bool = False
     moves_hardware: bool = False
     slower: Mapping[str, int] = field(default_factory=dict)
+    heartbeat: str | None = None
+    patience: int = 0
+    takes_stamps: bool = False
 
     def every(self, output: str) -> int:
         """Period of one of its outputs [ns]."""

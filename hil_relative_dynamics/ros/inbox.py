@@ -69,7 +69,8 @@ class NewestInbox:
         """The ticks to run now; empty if this signal triggers nothing, is old, or something is still missing."""
         stage = self._stage
         tick = stamp - stamp % stage.period
-        if signal != stage.trigger or tick < self.next or self.missing():
+        overdue = signal == stage.heartbeat and tick - self.next >= stage.patience
+        if not (signal == stage.trigger or overdue) or tick < self.next or self.missing():
             return range(0)
         if tick - self.next > self._most * stage.period:
             self.jumps += 1
@@ -86,6 +87,9 @@ class NewestInbox:
     def inputs(self) -> list[Any]:
         """The newest of each; None for what has not come yet (only where the loop is closed)."""
         return [self._values[name][1] if name in self._values else None for name in self._stage.inputs]
+
+    def stamps(self) -> list[int]:
+        return [self._values[name][0] for name in self._stage.inputs]
 
     def missing(self) -> list[str]:
         return [name for name in self._stage.inputs if name not in self._values]

@@ -13,10 +13,12 @@ from hil_relative_dynamics.facility.safety_state import SafetyState
 from hil_relative_dynamics.matching.arm_feedforward import ArmTorque
 from hil_relative_dynamics.ros.raw import RawSafetyWire, RawWire
 from hil_relative_dynamics.ros.wire import (
+    CommandWire,
     JointReadingWire,
     JointSampleWire,
     JointVectorWire,
     MotionWire,
+    StateWire,
     TorqueTermsWire,
     Wire,
     WrenchWire,
@@ -36,10 +38,17 @@ class SignalWires:
         if kind is SafetyState:
             return RawSafetyWire("safety_supervisor")
         wire, shape, build = self._parts(signal, kind)
-        return RawWire(wire, shape, signals.to_array(signal), build)
+        to_array = _pose_and_twist if build is _state else signals.to_array(signal)
+        return RawWire(wire, shape, to_array, build)
+
+    def make_command(self, signal: str) -> CommandWire:
+        """For the controller's own topic of a stamped command."""
+        return CommandWire(len(self._joint_names[signal.split("/")[0]]))
 
     def _parts(self, signal: str, kind: type) -> tuple[Wire, tuple[int, ...], Callable[[np.ndarray], Any]]:
         device = signal.split("/")[0]
+        if device == "sensors":
+            return StateWire("orbit", signal.split("/")[1]), (13,), _state
         if kind is MotionSample or kind is MotionPoints:
             offsets = self._offsets(signal)
             frame = "orbit" if signal.endswith(("absolute", "simulated")) or signal == signals.NOMINAL else "nominal"
@@ -62,6 +71,14 @@ class SignalWires:
             return (0,)
         period = self._table.every(signal)
         return (0, period // 2, period) if signal == signals.NOMINAL else (0, period)
+
+
+def _pose_and_twist(sample: MotionSample) -> np.ndarray:
+    return sample.array[:13]
+
+
+def _state(numbers: np.ndarray) -> MotionSample:
+    return MotionSample(np.concatenate([numbers, np.zeros(6)]))
 
 
 def _same(array: np.ndarray) -> np.ndarray:

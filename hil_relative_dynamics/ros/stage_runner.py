@@ -7,6 +7,7 @@ from typing import Any
 
 from rclpy.node import Node
 
+from hil_relative_dynamics.engine import signals
 from hil_relative_dynamics.engine.recording import Recorder
 from hil_relative_dynamics.engine.table import Stage, TickTable
 from hil_relative_dynamics.ros import qos
@@ -45,7 +46,7 @@ class StageRunner:
         taken = {name for other in table for name in other.inputs}
         self._outputs = [
             (
-                node.create_publisher(wire.message_type, name, qos.SIGNAL).publish,
+                self._publisher(name, wires),
                 wire.write,
                 recorder.track(name) if recorder else None,
                 stage.slower.get(name, 0),
@@ -54,14 +55,26 @@ class StageRunner:
             for name in stage.outputs
             for wire in [wires.make(name)]
         ]
+        self._to_controllers = [
+            (index, node.create_publisher(wire.message_type, topic, qos.COMMAND).publish, wire.write)
+            for index, name in enumerate(stage.outputs)
+            if (topic := signals.CONTROLLER_TOPICS.get(name))
+            for wire in [wires.make_command(name)]
+        ]
         periods = {name: table.every(name) for name in stage.inputs}
         self.inbox: Any = LockstepInbox(stage, periods) if lockstep else NewestInbox(stage)
-        receive = self._receive_lockstep if lockstep else self._receive_newest
         for name in stage.inputs:
-            wire = wires.make(name)
-            node.create_subscription(
-                wire.message_type, name, self._callback(name, wire.read, receive), qos.SIGNAL, raw=True
-            )
+            self._subscribe(name, wires)
+
+    def _publisher(self, signal: str, wires: SignalWires) -> Callable[[bytes], None]:
+        return self.node.create_publisher(wires.make(signal).message_type, signal, qos.SIGNAL).publish
+
+    def _subscribe(self, signal: str, wires: SignalWires) -> None:
+        receive = self._receive_lockstep if self.lockstep else self._receive_newest
+        profile = qos.SENSOR if signal in signals.FROM_DEVICES and not self.lockstep else qos.SIGNAL
+        wire = wires.make(signal)
+        callback = self._callback(signal, wire.read, receive)
+        self.node.create_subscription(wire.message_type, signal, callback, profile, raw=True)
 
     def _callback(
         self, signal: str, read: Callable[[bytes], tuple[int, Any]], receive: Callable[[str, int, Any], None]
@@ -103,23 +116,24 @@ class StageRunner:
         ticks = inbox.due(signal, stamp)
         if ticks:
             # every tick is published, so that what depends on time alone (the nominal) has no gaps downstream
+            stamps = {"stamps": inbox.stamps()} if self.stage.takes_stamps else {}
             for tick in ticks:
-                self.run(tick, inbox.inputs())
+                self.run(tick, inbox.inputs(), **stamps)
             self.counters.losses = inbox.made_up
             self.counters.age = max(self.counters.age, inbox.oldest(stamp))
 
-    def act(self, stamp: int, inputs: list[Any]) -> tuple[Any, ...] | None:
+    def act(self, stamp: int, inputs: list[Any], **stamps: list[int]) -> tuple[Any, ...] | None:
         """Runs the block; an exception stops this block and is told, never swallowed."""
         try:
-            return self.stage.act(stamp, *inputs)
+            return self.stage.act(stamp, *inputs, **stamps)
         except Exception as error:
             self.active = False
             self.counters.exceptions += 1
             self._failed(f"{self.stage.name} failed at {1e-9 * stamp:.3f} s: {type(error).__name__}: {error}")
             return None
 
-    def run(self, stamp: int, inputs: list[Any]) -> None:
-        values = self.act(stamp, inputs)
+    def run(self, stamp: int, inputs: list[Any], **stamps: list[int]) -> None:
+        values = self.act(stamp, inputs, **stamps)
         if values is None:
             return
         self.counters.ran()
@@ -135,6 +149,8 @@ class StageRunner:
             publish(raw)
             answer.append((publish, raw))
         self._answer = answer
+        for index, publish_command, write_command in self._to_controllers:
+            publish_command(write_command(values[index]))
 
     def repeat(self) -> None:
         """Sends the last answer once more: somebody did not hear it."""
@@ -155,18 +171,34 @@ class Plant(StageRunner):
     RESEND_FIRST = 50_000_000
 
     def __init__(self, *arguments: Any, duration: int, finished: Callable[[], None], **options: Any) -> None:
-        super().__init__(*arguments, **options)
         self._duration, self._finished = duration, finished
         self._sent = self._answered = 0
         self._origin: int | None = None
         self.stamp = 0
         self.misses = 0
+        super().__init__(*arguments, **options)
+
+    def _subscribe(self, signal: str, wires: SignalWires) -> None:
+        """In real time the plant listens where the stock controllers listen."""
+        topic = signals.CONTROLLER_TOPICS.get(signal)
+        if topic is None or self.lockstep:
+            super()._subscribe(signal, wires)
+            return
+        wire = wires.make_command(signal)
+
+        def received(message: Any) -> None:
+            try:
+                self._receive_newest(signal, self.stamp, wire.read(message))
+            except BadMessage as error:
+                self.reject(topic, f"{error}: a stock controller would have been deactivated")
+
+        self.node.create_subscription(wire.message_type, topic, received, qos.COMMAND)
 
     def start(self) -> None:
         """The first tick. Matched endpoints do not deliver yet: it is sent again until everybody has answered."""
         self.run(0, [None] * len(self.stage.inputs))
 
-    def run(self, stamp: int, inputs: list[Any]) -> None:
+    def run(self, stamp: int, inputs: list[Any], **stamps: list[int]) -> None:
         if stamp >= self._duration:
             self.active = False
             self._finished()

@@ -11,9 +11,11 @@ from typing import Any, Protocol
 import numpy as np
 import pinocchio as pin
 from builtin_interfaces.msg import Duration, Time
-from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus
+from diagnostic_msgs.msg import DiagnosticArray, DiagnosticStatus, KeyValue
 from geometry_msgs.msg import Transform, Twist, WrenchStamped
+from nav_msgs.msg import Odometry
 from sensor_msgs.msg import JointState
+from std_msgs.msg import Float64MultiArray
 from trajectory_msgs.msg import (
     JointTrajectory,
     JointTrajectoryPoint,
@@ -197,6 +199,48 @@ class JointVectorWire:
         return _rows(len(self._names), getattr(message, self._field))[0]
 
 
+class StateWire:
+    """Pose and twist of a body: Odometry, the twist in the body's own axes. Covariances are left at zero."""
+
+    message_type = Odometry
+
+    def __init__(self, frame: str, body: str) -> None:
+        self._message = Odometry(child_frame_id=body)
+        self._message.header.frame_id = frame
+
+    def write(self, stamp: int, value: MotionSample) -> Odometry:
+        message, row = self._message, value.array.tolist()
+        write_time(message.header.stamp, stamp)
+        position, rotation = message.pose.pose.position, message.pose.pose.orientation
+        position.x, position.y, position.z = row[:3]
+        rotation.x, rotation.y, rotation.z, rotation.w = row[3:7]
+        _write_twist(message.twist.twist, row, 7)
+        return message
+
+    def read(self, message: Odometry) -> MotionSample:
+        position, rotation = message.pose.pose.position, message.pose.pose.orientation
+        linear, angular = message.twist.twist.linear, message.twist.twist.angular
+        row = (position.x, position.y, position.z, rotation.x, rotation.y, rotation.z, rotation.w)
+        row += (linear.x, linear.y, linear.z, angular.x, angular.y, angular.z)
+        return MotionSample(np.array(row + (0.0,) * 6))
+
+
+class CommandWire:
+    """What a forward controller is told: numbers without a stamp, whose order is the controller's joints."""
+
+    message_type = Float64MultiArray
+
+    def __init__(self, count: int) -> None:
+        self._count, self._message = count, Float64MultiArray()
+
+    def write(self, value: np.ndarray) -> Float64MultiArray:
+        self._message.data = value.tolist()
+        return self._message
+
+    def read(self, message: Float64MultiArray) -> np.ndarray:
+        return _rows(self._count, message.data)[0]
+
+
 class TorqueTermsWire:
     """The terms of the arm's torque, one point each: total, gravity, ff1, ff2, ff3."""
 
@@ -228,15 +272,16 @@ class SafetyWire:
 
     def write(self, stamp: int, value: SafetyState) -> DiagnosticArray:
         write_time(self._message.header.stamp, stamp)
-        self._status.level = DiagnosticStatus.OK if value.enabled else DiagnosticStatus.ERROR
+        self._status.level = bytes([value.level])
         self._status.message = value.sentence
+        self._status.values = [KeyValue(key=key, value=text) for key, text in value.values.items()]
         return self._message
 
     def read(self, message: DiagnosticArray) -> SafetyState:
         if len(message.status) != 1:
             raise BadMessage(f"{len(message.status)} statuses instead of 1")
         status = message.status[0]
-        return SafetyState(status.level == DiagnosticStatus.OK, status.message)
+        return SafetyState.of_values(status.message, {pair.key: pair.value for pair in status.values})
 
 
 def _full_point(joints: int) -> JointTrajectoryPoint:
