@@ -1,18 +1,21 @@
 """ament_python package description; `colcon build` and `pip install` both read it."""
 from glob import glob
-from os import path
+from os import path as paths
+from pathlib import Path
 
 from setuptools import Extension, find_packages, setup
 
 PACKAGE = "hil_relative_dynamics"
+NODES = sorted(path.stem for path in Path(PACKAGE, "nodes").glob("[!_]*.py") if path.stem != "robot_commander")
+ROBOTS = ["client_robot", "servicer_robot"]
 
 
 def share(*folders: str) -> list[tuple[str, list[str]]]:
     """Every file below the folders, for the same place below share/<package>/."""
     places: dict[str, list[str]] = {}
     for name in (name for folder in folders for name in sorted(glob(f"{folder}/**", recursive=True))):
-        if path.isfile(name) and "__pycache__" not in name:
-            places.setdefault(path.join("share", PACKAGE, path.dirname(name)), []).append(name)
+        if paths.isfile(name) and "__pycache__" not in name:
+            places.setdefault(paths.join("share", PACKAGE, paths.dirname(name)), []).append(name)
     return list(places.items())
 
 
@@ -55,5 +58,11 @@ setup(
         "lint": ["ruff>=0.6", "mypy>=1.10", "types-PyYAML"],
     },
     zip_safe=False,
-    entry_points={"console_scripts": ["hil = hil_relative_dynamics.cli:main"]},
+    entry_points={
+        "console_scripts": [
+            "hil = hil_relative_dynamics.cli:main",
+            *(f"{name} = {PACKAGE}.nodes.{name}:main" for name in NODES),
+            *(f"{robot}_commander = {PACKAGE}.nodes.robot_commander:{robot}" for robot in ROBOTS),
+        ]
+    },
 )
