@@ -18,7 +18,8 @@ from hil_relative_dynamics.scenario import load
 from hil_relative_dynamics.scenario.criteria import Criteria
 from hil_relative_dynamics.scenario.reader import entries
 
-OVERRIDES = ["duration_s=0.3", "onboard.arm_moves.0.start_s=0", "onboard.thrust.1.start_s=0.1"]
+EVENTS = ("onboard.arm_moves.0", "onboard.thrust.1", "external_wrenches.1", "external_wrenches.2")
+OVERRIDES = ["duration_s=0.3", *(f"{event}.start_s=0.1" for event in EVENTS)]
 
 
 @pytest.fixture(scope="module")
@@ -54,6 +55,14 @@ def test_a_robot_that_is_told_a_wrong_pose_is_seen(recording: Recording) -> None
     assert len(times) == len(errors) == 300
     assert errors[:100, 0].max() < 1e-12
     np.testing.assert_allclose(errors[100:, 0], 1e-3, rtol=1e-9)
+
+
+@pytest.mark.parametrize("body", ["client", "servicer"])
+def test_either_robot_spoils_the_run(world: World, recording: Recording, body: str) -> None:
+    commanded = recording[f"{body}/commanded"].copy()
+    commanded[100:, :, 1] += 1e-3
+    largest = measure(world, with_changed(recording, f"{body}/commanded", commanded)).largest
+    assert largest["relative_position_error_m"] == pytest.approx(1e-3)
 
 
 def test_a_robot_that_is_told_a_wrong_attitude_is_seen(recording: Recording) -> None:
