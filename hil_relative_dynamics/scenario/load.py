@@ -58,7 +58,7 @@ def _find(name_or_path: str | PathLike[str]) -> Path:
     return path
 
 
-def _read(file: Path) -> dict[object, object]:
+def _read(file: Path, visited: tuple[Path, ...] = ()) -> dict[object, object]:
     try:
         text = file.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
@@ -79,7 +79,25 @@ def _read(file: Path) -> dict[object, object]:
     if not isinstance(document, dict):
         found = "is empty and" if document is None else f"holds a {type(document).__name__} and"
         raise ScenarioError(file, "", document, f"{found} {Section(Scenario).allowed}")
-    return document
+    return _extended(document, file, visited)
+
+
+def _extended(document: dict[object, object], file: Path, visited: tuple[Path, ...]) -> dict[object, object]:
+    """What the scenario named under `extends` says, with this document's values in place of its own."""
+    name = document.pop("extends", None)
+    if name is None:
+        return document
+    beside = file.parent / f"{name}.yaml"
+    base = beside if beside.is_file() else _find(str(name))
+    if base.absolute() in visited:
+        raise ScenarioError(file, "extends", name, "must not lead back to the same scenario")
+    return _merged(_read(base, (*visited, base.absolute())), document)
+
+
+def _merged(base: object, change: object) -> dict[object, object]:
+    if not (isinstance(base, dict) and isinstance(change, dict)):
+        return change  # type: ignore[return-value]
+    return {**base, **{key: _merged(base.get(key), value) for key, value in change.items()}}
 
 
 def _description(file: Path) -> str:

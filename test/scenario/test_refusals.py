@@ -89,7 +89,6 @@ def test_the_scenario_that_gets_spoilt_is_valid(tmp_path: Path) -> None:
         ("nominal.kind", "orbit", "'orbit'", "unforced or fixed or file"),
         ("onboard.kind", None, "null", "none or scripted"),
         ("external_wrenches.0.on", "servicer", "'servicer'", "client or end_effector or contact"),
-        ("facility.kind", "sim", "'sim'", "none"),
         # Structure
         ("client", 5, "5", "mapping of mass_kg"),
         ("servicer", None, "null", "mapping of urdf"),
