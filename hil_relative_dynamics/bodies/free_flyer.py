@@ -82,7 +82,8 @@ class FreeFlyer:
 
     def coriolis_matrix(self, q: np.ndarray, twist: pin.Motion, dq: np.ndarray) -> np.ndarray:
         """C(q; V_b, dq); its blocks are C_b, C_bq, C_qb, C_q."""
-        return pin.computeCoriolisMatrix(self.model, self.data, self._configuration(q), self._velocity(twist, dq)).copy()
+        configuration, velocity = self._configuration(q), self._velocity(twist, dq)
+        return pin.computeCoriolisMatrix(self.model, self.data, configuration, velocity).copy()
 
     def nonlinear_effects(self, q: np.ndarray, twist: pin.Motion, dq: np.ndarray) -> np.ndarray:
         """C(q; V_b, dq) [V_b; dq], without gravity."""

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
-from hil_relative_dynamics.matching.arm_feedforward import ArmTorque
 from hil_relative_dynamics.facility.safety_state import SafetyState
+from hil_relative_dynamics.matching.arm_feedforward import ArmTorque
 from hil_relative_dynamics.spatial import JointReading, JointSample, MotionPoints, MotionSample
 
 NOMINAL = "nominal"

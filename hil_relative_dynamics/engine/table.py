@@ -87,7 +87,8 @@ class TickTable:
             raise TableError(f"the period of {stage.name} is {stage.period} ns; it must be positive")
         for signal, period in stage.slower.items():
             if period % stage.period:
-                raise TableError(f"{stage.name} runs every {stage.period} ns and cannot give {signal} every {period} ns")
+                runs = f"{stage.name} runs every {stage.period} ns"
+                raise TableError(f"{runs} and cannot give {signal} every {period} ns")
         for signal in stage.inputs:
             if signal not in self.producers:
                 raise TableError(f"{stage.name} takes {signal}, which no block gives")

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import ctypes
 import sysconfig
+from collections.abc import Callable
 from math import prod
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -20,7 +21,8 @@ def _load() -> ctypes.PyDLL:
     folder = Path(__file__).parent
     library = folder / f"_kernels{sysconfig.get_config_var('EXT_SUFFIX')}"
     if not library.exists():
-        raise ImportError(f"the compiled kernels {library.name} are missing in {folder}: run 'make setup' or 'colcon build'")
+        remedy = "run 'make setup' or 'colcon build'"
+        raise ImportError(f"the compiled kernels {library.name} are missing in {folder}: {remedy}")
     return ctypes.PyDLL(str(library))
 
 

@@ -45,7 +45,10 @@ class ArmTorque:
 
 
 class ArmFeedForward:
-    r"""\( \tau_q = \tau + g(q) + M_{bq}^T (\dot V_s - \dot V_b) + (C_q(V_s) - C_q(V_b)) \dot q + C_{qs} V_s - C_{qb} V_b \)
+    r"""Adds gravity and three feed-forward terms to the on-board torque, (22):
+
+    \( \tau_q = \tau + g(q) + M_{bq}^T (\dot V_s - \dot V_b) + (C_q(V_s) - C_q(V_b)) \dot q
+    + C_{qs} V_s - C_{qb} V_b \)
 
     In the paper -G stands for g(q): its G is on the other side of (20). The split into ff2 and ff3 depends on
     how C is factorised (here as in pinocchio), their sum does not.

@@ -8,7 +8,10 @@ _map_to_orbit = function("map_to_orbit", pointers=1)
 
 
 class RelativeMapping:
-    r"""\( \tilde g_t = g_n \tilde g_c,\; \tilde V_t = \tilde V_c + Ad_{\tilde g_c^{-1}} V_n \), and so for the servicer."""
+    r"""Client and servicer in orbit from what the robots do.
+
+    \( \tilde g_t = g_n \tilde g_c,\; \tilde V_t = \tilde V_c + Ad_{\tilde g_c^{-1}} V_n \), and so for the servicer.
+    """
 
     def __init__(self) -> None:
         self._memory = Workspace(

@@ -5,7 +5,8 @@ step (RK4 needs the middle one). Times are integer nanoseconds.
 """
 from __future__ import annotations
 
-from typing import Any, Callable, Protocol
+from collections.abc import Callable
+from typing import Any, Protocol
 
 import numpy as np
 import pinocchio as pin

@@ -7,7 +7,7 @@ from time import perf_counter_ns
 class Counters:
     """Runs, periods, ages and what went wrong since the last report."""
 
-    __slots__ = ("age", "exceptions", "late", "longest", "losses", "period", "rejected", "runs", "_last")
+    __slots__ = ("_last", "age", "exceptions", "late", "longest", "losses", "period", "rejected", "runs")
 
     def __init__(self, period: int) -> None:
         self.period = period

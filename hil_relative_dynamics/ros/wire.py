@@ -248,7 +248,8 @@ class TorqueTermsWire:
 
     def __init__(self, names: Sequence[str]) -> None:
         self._names = list(names)
-        self._message = JointTrajectory(joint_names=self._names, points=[_full_point(len(self._names)) for _ in range(5)])
+        points = [_full_point(len(self._names)) for _ in range(5)]
+        self._message = JointTrajectory(joint_names=self._names, points=points)
 
     def write(self, stamp: int, value: ArmTorque) -> JointTrajectory:
         write_time(self._message.header.stamp, stamp)

@@ -5,7 +5,7 @@ coupled systems that are put together from the blocks' derivatives, and for anyt
 """
 from __future__ import annotations
 
-from typing import Callable, Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import pinocchio as pin

@@ -6,7 +6,7 @@ that a run over topics and a run by direct calls see the same bits. Pinocchio ty
 """
 from __future__ import annotations
 
-from typing import Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pinocchio as pin

@@ -61,7 +61,7 @@ def test_every_number_survives_bit_for_bit(name, data):
 
 
 def test_what_is_sent_is_the_standard_message(case):
-    raw, wire, shape, to_array, build = case
+    raw, wire, shape, _, build = case
     numbers = np.random.default_rng(1).normal(size=shape)
     sent = deserialize_message(raw.write(STAMP, build(numbers)), wire.message_type)
     assert sent == wire.write(STAMP, build(numbers))
