@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from math import pi
+from math import pi, radians
 
 import numpy as np
 import pinocchio as pin
@@ -104,7 +104,7 @@ class Commanding(Part):
         "stop_time_s", Number("s", "positive"), "robots ramp to rest in this time when they stop", 0.5
     )
     first_step: float = entry(
-        "first_step_deg", Number("deg", "positive"), "farthest a joint may be from its first target", 1.0
+        "first_step_deg", Number("deg", "positive"), "how far a joint may be off its first target", radians(1)
     )
     arm_settling_time: float = entry(
         "arm_settling_time_s", Number("s", "positive"), "decay of the arm's motion when not enabled", 0.1

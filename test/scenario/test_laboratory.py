@@ -93,6 +93,13 @@ def test_layout_moves_with_its_keys(tmp_path: Path):
     assert_allclose(again - servicer_robot().pose(np.zeros(6)).translation, [0.3, 0.1, 0.02], atol=1e-12)
 
 
+def test_defaults_are_read_back_from_their_keys(tmp_path: Path):
+    """Degrees in YAML, radians inside: a default given in the wrong unit would show here."""
+    laboratory = load(write(tmp_path)).laboratory
+    assert laboratory.commanding.first_step == pytest.approx(np.radians(1.0))
+    assert laboratory.servicer_base.rpy == pytest.approx((0.0, 0.0, np.pi))
+
+
 def test_written_out_and_read_back(tmp_path: Path):
     overrides = ["laboratory.wrench.multiplier=-1", "laboratory.commanding.first_step_deg=2"]
     scenario = load(write(tmp_path), overrides)
