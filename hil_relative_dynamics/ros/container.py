@@ -16,14 +16,18 @@ from hil_relative_dynamics.engine.assemble import World, assemble
 from hil_relative_dynamics.engine.offline import Progress
 from hil_relative_dynamics.engine.recording import Recorder
 from hil_relative_dynamics.engine.table import Stage, TickTable
+from hil_relative_dynamics.facility.robot_model import client_robot, servicer_robot
 from hil_relative_dynamics.ros import diagnostics
 from hil_relative_dynamics.ros.signal_wires import SignalWires
 from hil_relative_dynamics.ros.stage_node import ManagedStageNode, StageNode, stage_node
 from hil_relative_dynamics.ros.stage_runner import Plant, StageRunner
+from hil_relative_dynamics.ros.watch import GraphWatch
 from hil_relative_dynamics.scenario import Scenario
 
 #: how long to look for another facility on the same topics before time begins [s]
 DISCOVERY = 0.3
+#: what the robots' lag adds to the time they need to come to rest [s]
+STOP_MARGIN = 0.3
 
 
 class RunFailed(RuntimeError):
@@ -59,6 +63,8 @@ class Container:
             self.executor.add_node(node)
             self.nodes.append(node)
         self.plant = next(node.runner for node in self.nodes if isinstance(node.runner, Plant))
+        self.supervisor = next((stage.act for stage in self.table if stage.name == "safety_supervisor"), None)
+        self._watch = GraphWatch(self.nodes[0], self.supervisor) if self.supervisor else None
         self._building = perf_counter() - begin
 
     def _runner(self, node: Node, stage: Stage) -> StageRunner:
@@ -84,7 +90,11 @@ class Container:
         gc.freeze()  # what is there now stays: collecting it again and again would cost milliseconds
         self.plant.start()
         self.first_tick = self._building + perf_counter() - begin
-        self._drive(progress)
+        try:
+            self._drive(progress)
+        except KeyboardInterrupt:
+            self.stop("Ctrl-C")
+            raise
         if self.failure:
             raise RunFailed(self.failure)
 
@@ -107,6 +117,8 @@ class Container:
         shown, report = 0, perf_counter() + diagnostics.PERIOD
         while not self.done:
             self.executor.spin_once(timeout_sec=self.plant.watch())
+            if self._watch is not None and not self.lockstep:
+                self._watch.look()
             if self.plant.stamp - shown < 100_000_000:
                 continue
             shown = self.plant.stamp
@@ -118,6 +130,15 @@ class Container:
                     node.report()
 
         self._listen(0.05)  # the answers to the last tick are still under way
+
+    def stop(self, by: str) -> None:
+        """Ramps the robots to rest; the plant, simulated or real, goes on until they are."""
+        if self.supervisor is None or self.done:
+            return
+        self.supervisor.stop(by)
+        end = perf_counter() + self.scenario.laboratory.commanding.stop_time + STOP_MARGIN
+        while perf_counter() < end and not self.done:
+            self.executor.spin_once(timeout_sec=self.plant.watch())
 
     def _listen(self, seconds: float) -> None:
         self.idle += seconds
@@ -138,5 +159,9 @@ class Container:
 
 def joint_names(scenario: Scenario) -> dict[str, list[str]]:
     """The joints of each device, as their messages name them."""
-    return {"arm": World(scenario).servicer.joint_names}
+    arm = World(scenario).servicer.joint_names
+    if scenario.facility.kind == "none":
+        return {"arm": arm}
+    robots = (client_robot(), servicer_robot())
+    return {"arm": [f"arm_{name}" for name in arm], **{robot.name: robot.joint_names for robot in robots}}
 

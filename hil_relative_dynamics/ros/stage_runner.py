@@ -6,6 +6,7 @@ from time import perf_counter_ns
 from typing import Any
 
 from rclpy.node import Node
+from rosgraph_msgs.msg import Clock
 
 from hil_relative_dynamics.engine import signals
 from hil_relative_dynamics.engine.recording import Recorder
@@ -14,7 +15,8 @@ from hil_relative_dynamics.ros import qos
 from hil_relative_dynamics.ros.counters import Counters
 from hil_relative_dynamics.ros.inbox import LockstepInbox, NewestInbox
 from hil_relative_dynamics.ros.signal_wires import SignalWires
-from hil_relative_dynamics.ros.wire import BadMessage
+from hil_relative_dynamics.ros.transforms import OrbitTransforms
+from hil_relative_dynamics.ros.wire import BadMessage, write_time
 
 #: signals that no block takes are for looking at: in real time they are published this often [ns]
 MONITOR_PERIOD = 20_000_000
@@ -42,6 +44,8 @@ class StageRunner:
         self.active = True
         self.counters = Counters(stage.period)
         self._failed = failed
+        mapping = stage.name == "relative_mapping"
+        self._transforms = OrbitTransforms(node, ("nominal", "client", "servicer")) if mapping else None
         self._answer: list[tuple[Callable[[bytes], None], bytes]] = []
         taken = {name for other in table for name in other.inputs}
         self._outputs = [
@@ -151,6 +155,8 @@ class StageRunner:
         self._answer = answer
         for index, publish_command, write_command in self._to_controllers:
             publish_command(write_command(values[index]))
+        if self._transforms is not None and stamp % MONITOR_PERIOD == 0:
+            self._transforms.publish(stamp, (inputs[0].start, *values))
 
     def repeat(self) -> None:
         """Sends the last answer once more: somebody did not hear it."""
@@ -177,6 +183,8 @@ class Plant(StageRunner):
         self.stamp = 0
         self.misses = 0
         super().__init__(*arguments, **options)
+        self._clock = self.node.create_publisher(Clock, "/clock", qos.SENSOR)
+        self._time = Clock()
 
     def _subscribe(self, signal: str, wires: SignalWires) -> None:
         """In real time the plant listens where the stock controllers listen."""
@@ -205,6 +213,9 @@ class Plant(StageRunner):
             return
         self.stamp = stamp
         self._sent = self._answered = perf_counter_ns()
+        if stamp % MONITOR_PERIOD == 0:  # slower than the loop: a fast clock costs every listener dearly
+            write_time(self._time.clock, stamp)
+            self._clock.publish(self._time)
         super().run(stamp, inputs)
 
     def _receive_newest(self, signal: str, stamp: int, value: Any) -> None:

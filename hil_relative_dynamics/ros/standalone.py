@@ -19,6 +19,7 @@ from hil_relative_dynamics.ros.container import joint_names
 from hil_relative_dynamics.ros.signal_wires import SignalWires
 from hil_relative_dynamics.ros.stage_node import ManagedStageNode, NotActivated, stage_node
 from hil_relative_dynamics.ros.stage_runner import Plant, StageRunner
+from hil_relative_dynamics.ros.watch import GraphWatch
 
 
 class _Stop:
@@ -84,9 +85,13 @@ def _drive(node: Any, stop: _Stop) -> None:
     plant = node.runner if isinstance(node.runner, Plant) else None
     if plant is not None:
         plant.start()
+    supervisor = node.runner.stage.name == "safety_supervisor"
+    watch = GraphWatch(node, node.runner.stage.act) if supervisor else None
     report = perf_counter() + diagnostics.PERIOD
     while stop.reason is None:
-        executor.spin_once(timeout_sec=plant.watch() if plant is not None else 0.1)
+        executor.spin_once(timeout_sec=plant.watch() if plant is not None else 0.05)
+        if watch is not None:
+            watch.look()
         if perf_counter() > report:
             report += diagnostics.PERIOD
             node.report()
