@@ -79,7 +79,7 @@ class Safety(Part):
         math.radians(2.0),
     )
     joint_speed_share: float = _limit(
-        "joint_speed_share", "", "largest joint speed, measured and commanded, over the rated one", 1.0
+        "joint_speed_share", "", "largest joint speed, measured and commanded, over the rated one", 0.8
     )
     robot_acceleration: float = _limit(
         "robot_acceleration_deg_s2", "deg/s^2", "largest joint acceleration of a robot", math.radians(1500.0)
