@@ -49,8 +49,9 @@ class PassivityState(NamedTuple):
 
 
 class WrenchState(NamedTuple):
-    """What the chain remembers. Wrenches in the sensor's frame."""
+    """What the chain remembers, wrenches in the sensor's frame; `to_tare` is the time left to the first tare."""
 
+    to_tare: float = 0.0
     bias: pin.Force = _ZERO
     filtered: pin.Force | None = None
     recent: Recent = Recent()
@@ -169,9 +170,10 @@ class WrenchChain:
         self._sign, self._tau = float(settings.multiplier), time_constant(settings.filter)
         self._gate = ContactGate(settings.gate_force, settings.gate_torque)
         self._passivity = PassivityController(pose_grasp_point_in_client) if settings.passivity else None
+        self._start_tare = settings.start_tare
 
     def initial_state(self) -> WrenchState:
-        return WrenchState()
+        return WrenchState(self._start_tare)
 
     def step(
         self,
@@ -200,6 +202,8 @@ class WrenchChain:
         compensated = self.compensated(raw, pose_client, client)
         if not isfinite(compensated.vector.sum()):
             return state, (_UNKNOWN, _UNKNOWN)
+        if state.to_tare > 0.0:
+            return self._before_tare(state, compensated, dt), (_ZERO, _ZERO)
         contact = compensated - state.bias
         filtered = contact if state.filtered is None else low_pass(state.filtered, contact, self._tau, dt)
         opening = 1.0 if latched else self._gate.opening(filtered)
@@ -208,7 +212,7 @@ class WrenchChain:
         if self._passivity is not None and port is not None:
             felt = self._sensor.act(contact) if opening > 0.0 else _ZERO
             passivity, on_client = self._passivity.step(passivity, felt, on_client, client, port, dt)
-        state = WrenchState(state.bias, filtered, state.recent.taken(compensated, dt), passivity)
+        state = WrenchState(0.0, state.bias, filtered, state.recent.taken(compensated, dt), passivity)
         if opening == 0.0:
             return state, (_ZERO, _ZERO)
         end_effector = servicer.pose * self._servicer.end_effector_in_base(joints.position)
@@ -222,6 +226,11 @@ class WrenchChain:
         inertial = self._load * (sensor.actInv(client.acceleration) - gravity) + self._load.vxiv(twist)
         return raw * self._sign + inertial
 
+    def _before_tare(self, state: WrenchState, compensated: pin.Force, dt: float) -> WrenchState:
+        left = state.to_tare - dt
+        state = state._replace(to_tare=left, recent=state.recent.taken(compensated, dt))
+        return state if left > 1e-9 else self.tare(state)
+
     def tare(self, state: WrenchState) -> WrenchState:
         """What is left now is bias: the mean of the last compensated samples. Only while nothing touches.
 
@@ -231,4 +240,4 @@ class WrenchChain:
         if bias is None:
             return state
         filtered = None if state.filtered is None else state.filtered + state.bias - bias
-        return state._replace(bias=bias, filtered=filtered)
+        return state._replace(to_tare=0.0, bias=bias, filtered=filtered)

@@ -82,6 +82,13 @@ class WrenchSettings(Part):
     multiplier: int = entry(
         "multiplier", Sign(), "1: the sensor tells what tool and environment exert on it; -1: the reaction", 1
     )
+    start_tare: float = entry(
+        "start_tare_s",
+        Number("s", "non-negative"),
+        "at the start nothing touches for so long: the mean reading is the sensor's bias, and contact would not"
+        " be seen; 0: no tare",
+        0.5,
+    )
     filter: float = entry(
         "filter_Hz", Number("Hz", "non-negative"), "low-pass on the wrench; 0: none", 50.0
     )

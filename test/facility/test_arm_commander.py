@@ -185,5 +185,5 @@ def test_joints_that_are_not_finite_leave_the_last_effort():
 
 def test_efforts_of_the_hold_keep_the_limits():
     block = commander()
-    state, effort = block.step(block.initial_state(), TORQUE, STOP, reading(READY, np.full(7, 50.0)), BASE)
+    _, effort = block.step(block.initial_state(), TORQUE, STOP, reading(READY, np.full(7, 50.0)), BASE)
     assert np.all(np.abs(effort) <= LIMITS)

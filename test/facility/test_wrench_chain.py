@@ -33,7 +33,8 @@ GRAVITY = np.array([0.0, 0.0, -9.81])
 WORKING = ROBOT.solve_anywhere(SCENARIO.laboratory.grasp_point.pose)
 JOINTS = JointSample.of(np.array(SCENARIO.servicer.joints), np.zeros(7))
 AT_REST = MotionSample.of(SCENARIO.servicer.pose_in_client)
-OPEN = WrenchSettings(filter=0.0, gate_force=0.0, gate_torque=0.0)
+GATED = WrenchSettings(start_tare=0.0, filter=0.0)
+OPEN = replace(GATED, gate_force=0.0, gate_torque=0.0)
 DT = 0.004
 NOTHING = np.zeros(3)
 
@@ -168,6 +169,16 @@ def test_tare_takes_the_bias_off():
     assert_allclose(after.linear, [10.0, 0.0, 0.0], atol=0.03)
 
 
+def test_tare_at_the_start():
+    """Half a second of silence, then contact without the bias."""
+    bias, block = pin.Force(np.array([4.0, -3.0, 6.0, 0.3, 0.2, -0.2])), chain(replace(OPEN, start_tare=0.5))
+    state, silent = run(block, block.initial_state(), [sensed(STILL) + bias] * 125)
+    assert not np.any([wrench.vector for wrench in silent])
+    assert_allclose(state.bias.vector, bias.vector, atol=1e-9)
+    _, (contact,) = run(block, state, [sensed(STILL, np.array([0.0, 8.0, 0.0])) + bias])
+    assert_allclose(contact.linear, [0.0, 8.0, 0.0], atol=1e-9)
+
+
 def test_tare_forgets_what_was_long_ago():
     block = chain()
     state, _ = run(block, block.initial_state(), [sensed(STILL, np.array([100.0, 0.0, 0.0]))] * 500)
@@ -197,7 +208,7 @@ def test_filter_follows_a_step_as_first_order():
 
 
 def test_gate_is_exactly_zero_below_and_exact_above():
-    block = chain(WrenchSettings(filter=0.0))
+    block = chain(GATED)
     for wrench in once(block, sensed(STILL, np.array([2.9, 0.0, 0.0])), STILL):
         assert_array_equal(wrench.vector, np.zeros(6))
     for push in (np.array([6.1, 0.0, 0.0]), np.array([0.0, 0.0, -60.0])):
@@ -205,14 +216,14 @@ def test_gate_is_exactly_zero_below_and_exact_above():
 
 
 def test_latched_grasp_keeps_the_gate_open():
-    block = chain(WrenchSettings(filter=0.0))
+    block = chain(GATED)
     on_client, _ = once(block, sensed(STILL, np.array([1.0, 0.0, 0.0])), STILL, latched=True)
     assert_allclose(on_client.linear, [1.0, 0.0, 0.0], atol=1e-9)
 
 
 def test_drift_of_a_free_client_under_noise_is_zero():
     """0.1 N of bias would move a servicer by millimetres: the gate keeps it out altogether."""
-    noise, block = np.random.default_rng(5), chain(WrenchSettings())
+    noise, block = np.random.default_rng(5), chain(replace(WrenchSettings(), start_tare=0.0))
     scale = np.array([0.5, 0.5, 0.5, 0.05, 0.05, 0.05])
     raws = [sensed(STILL) + pin.Force(scale * noise.normal(size=6) + 0.1 * scale) for _ in range(5000)]
     _, outputs = run(block, block.initial_state(), raws)
@@ -311,7 +322,7 @@ def test_passivity_is_off_by_default_and_on_by_its_setting():
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf])
 def test_what_is_not_finite_is_handed_on_and_forgotten(bad):
-    block = chain(WrenchSettings())
+    block = chain(GATED)
     state, _ = run(block, block.initial_state(), [sensed(STILL)])
     broken = pin.Force(np.array([0.0, bad, 0.0, 0.0, 0.0, 0.0]))
     after, (output,) = run(block, state, [broken])
