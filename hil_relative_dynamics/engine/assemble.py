@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from hil_relative_dynamics.engine.ideal_laboratory import ideal_stages
 from hil_relative_dynamics.engine.method_stages import method_stages
+from hil_relative_dynamics.engine.simulated_laboratory import simulated_stages
 from hil_relative_dynamics.engine.table import TickTable
 from hil_relative_dynamics.engine.world import World
 from hil_relative_dynamics.scenario import Scenario
@@ -11,7 +12,7 @@ from hil_relative_dynamics.scenario import Scenario
 def assemble(scenario: Scenario) -> TickTable:
     """All blocks of a scenario. Raises ScenarioError where what it names does not fit together."""
     world = World(scenario)
-    laboratory = ideal_stages
+    laboratory = ideal_stages if scenario.facility.kind == "none" else simulated_stages
     return TickTable([*laboratory(world), *method_stages(world)])
 
 
