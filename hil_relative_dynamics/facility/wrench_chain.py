@@ -49,7 +49,7 @@ class PassivityState(NamedTuple):
 
 
 class WrenchState(NamedTuple):
-    """What the chain remembers, wrenches in the sensor's frame; `to_tare` is the time left to the first tare."""
+    """What the chain remembers, wrenches in the sensor's frame; `to_tare`: time left to the first tare."""
 
     to_tare: float = 0.0
     bias: pin.Force = _ZERO

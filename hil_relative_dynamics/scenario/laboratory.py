@@ -85,8 +85,8 @@ class WrenchSettings(Part):
     start_tare: float = entry(
         "start_tare_s",
         Number("s", "non-negative"),
-        "at the start nothing touches for so long: the mean reading is the sensor's bias, and contact would not"
-        " be seen; 0: no tare",
+        "at the start nothing touches for so long: the mean reading is the sensor's bias, and contact would"
+        " not be seen; 0: no tare",
         0.5,
     )
     filter: float = entry(
