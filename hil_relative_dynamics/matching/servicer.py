@@ -93,8 +93,8 @@ class ServicerImpedance:
     With K = M_s M_b^-1:
     \( F_s = C_s V_s + (C_{sq} - K C_{bq}) \dot q + K (F_b + J_b^T F_e - C_b V_b - M_b \Delta\dot V_s) - J_b^T F_e
     + (I - K) M_{bq} \ddot q \).
-    As printed, (16) counts the contact wrench twice and leaves out the last term; for M_s = M_b both
-    corrections vanish and it becomes (17).
+    As printed, (16) counts the contact wrench twice and leaves out the last term. For M_s = M_b neither the
+    contact nor ddq is left, and this becomes (17); the printed form does not.
 
     Args:
         servicer: base and arm in orbit.
