@@ -3,6 +3,7 @@ import math
 import subprocess
 import sys
 from importlib.util import find_spec
+from pathlib import Path
 
 import pinocchio as pin
 import pytest
@@ -113,5 +114,6 @@ def test_groups_exist_and_are_loaded_only_when_asked_for():
     for module in validation.GROUPS.values():
         assert find_spec(module) is not None
     question = f"import sys, {validation.__name__}; print('mujoco' in sys.modules)"
-    answer = subprocess.run([sys.executable, "-c", question], capture_output=True, text=True, check=True)
+    command, root = [sys.executable, "-c", question], Path(validation.__file__).parents[2]
+    answer = subprocess.run(command, capture_output=True, text=True, check=True, cwd=root)
     assert answer.stdout.strip() == "False"
