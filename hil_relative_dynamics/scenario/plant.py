@@ -5,6 +5,7 @@ Sources. KUKA RSI: cycle of 4 ms (`rates_ms.dynamics`). Delays of robotic facili
 and 0.05 N m, drift 1 N/h, bandwidth 100 to 200 Hz, ranges 1000 N (2500 N along z) and 120 N m. All else is an
 engineering estimate.
 """
+
 # ruff: noqa: RUF009  (entry() is a dataclasses.field())
 from __future__ import annotations
 
@@ -42,7 +43,10 @@ def _range(key: str, unit: str, description: str, default: Vector3) -> Vector3:
 
 @dataclass(frozen=True, kw_only=True)
 class RobotDevice(Part):
-    """An industrial robot that follows joint positions. Default: 12 ms + 18 ms behind its commands."""
+    """An industrial robot that follows joint positions.
+
+    By default it is 30 ms behind its commands: delay 12 ms, interpolation 2 ms (half a cycle), servo 16 ms.
+    """
 
     delay_ns: int = entry(
         "delay_ms",
@@ -53,9 +57,9 @@ class RobotDevice(Part):
     bandwidth: float = entry(
         "bandwidth_Hz",
         Limit("Hz", "positive"),
-        "frequency at which the joints' servos pass on 71 % (-3 dB); their lag is 0.205 / bandwidth, 18 ms"
-        " at 11.38 Hz; off: no lag",
-        11.38,
+        "frequency at which the joints' servos pass on 71 % (-3 dB); their lag is 0.205 / bandwidth; off: no"
+        " servo and no interpolation",
+        12.8,
     )
     limits: bool = entry(
         "limits", Flag(), "positions, velocities and accelerations stay within the robot's limits", True
@@ -171,9 +175,7 @@ class Facility(Part):
         "servicer_robot", Section(RobotDevice), "the robot that carries the servicer's arm", RobotDevice()
     )
     arm: ArmDevice = entry("arm", Section(ArmDevice), "the servicer's arm", ArmDevice())
-    ft_sensor: SensorDevice = entry(
-        "ft_sensor", Section(SensorDevice), "both F/T sensors", SensorDevice()
-    )
+    ft_sensor: SensorDevice = entry("ft_sensor", Section(SensorDevice), "both F/T sensors", SensorDevice())
 
     @property
     def devices(self) -> Facility:

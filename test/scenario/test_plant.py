@@ -37,7 +37,8 @@ def test_a_robot_is_30_ms_behind_by_default(scenario):
         half_power = math.sqrt(math.sqrt(2.0) - 1.0)  # over the natural frequency, critically damped
         lag = 2.0 * half_power / (2.0 * math.pi * robot.bandwidth)
         assert robot.delay_ns == 12_000_000
-        assert 1e-9 * robot.delay_ns + lag == pytest.approx(0.030, abs=1e-5)
+        interpolation = 0.5 * 0.004  # half a cycle of 4 ms
+        assert 1e-9 * robot.delay_ns + interpolation + lag == pytest.approx(0.030, abs=1e-5)
 
 
 def test_default_sensors_are_of_the_omega_class(scenario):
