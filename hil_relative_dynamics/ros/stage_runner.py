@@ -239,17 +239,21 @@ class Plant(StageRunner):
         if due > self.stamp:
             self.misses += elapsed - self.stamp > 2 * period  # started more than a period late
             inputs = self.inbox.inputs()
-            # as a device does, which goes on whether or not anybody listens: only the newest is told
             for missed in range(self.stamp + period, min(due, self._duration), period):
-                self._record(missed, self.act(missed, inputs))
+                self._catch_up(missed, self.act(missed, inputs))
             self.run(min(due, self._duration), inputs)
             return 0.0
         return 1e-9 * (self.stamp + period - elapsed)
 
-    def _record(self, stamp: int, values: tuple[Any, ...] | None) -> None:
-        for (_, _, record, every, _), value in zip(self._outputs, values or ()):
-            if record is not None and not (every and stamp % every):
+    def _catch_up(self, stamp: int, values: tuple[Any, ...] | None) -> None:
+        """As devices do, which go on whether or not anybody listens: of the fast ones only the newest is told."""
+        for (publish, write, record, every, _), value in zip(self._outputs, values or ()):
+            if every and stamp % every:
+                continue
+            if record is not None:
                 record(value)
+            if every:
+                publish(write(stamp, value))
 
     def _send_again(self) -> None:
         now = perf_counter_ns()
