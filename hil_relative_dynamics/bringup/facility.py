@@ -1,0 +1,74 @@
+"""Our own nodes: which processes hold them."""
+from __future__ import annotations
+
+from typing import Any
+
+from hil_relative_dynamics.bringup.arguments import ROBOTS
+from hil_relative_dynamics.bringup.errors import BringupError
+from hil_relative_dynamics.bringup.options import Options
+from hil_relative_dynamics.bringup.process import Process
+from hil_relative_dynamics.engine.assemble import assemble
+from hil_relative_dynamics.scenario import load
+
+#: executable that holds all nodes
+CONTAINER = "facility"
+SUPERVISOR = "safety_supervisor"
+
+
+def processes(options: Options) -> list[Process]:
+    """The processes of our own nodes; device drivers are not among them. Raises BringupError or ScenarioError."""
+    nodes = node_names(options)
+    if not options.composed:
+        return [_alone(options, node) for node in nodes]
+    if options.hardware != "real":
+        return [_process(options, CONTAINER, nodes=nodes)]
+    # A heartbeat on the thread that it watches proves nothing: with robots the supervisor is on its own.
+    together = tuple(node for node in nodes if node != SUPERVISOR)
+    return [_process(options, CONTAINER, nodes=together), _alone(options, SUPERVISOR)]
+
+
+def node_names(options: Options) -> tuple[str, ...]:
+    """The blocks of the scenario; without the plant where real or mirrored devices take its place."""
+    scenario = load(options.scenario, list(options.overrides))
+    simulated = options.hardware == "sim"
+    if not simulated and scenario.facility.kind == "none":
+        raise BringupError(
+            f"scenario:={options.scenario} has facility.kind: none, which is without robots;"
+            f" hardware:={options.hardware} needs one with robots, such as envisat_unforced_facility."
+        )
+    return tuple(stage.name for stage in assemble(scenario) if simulated or not stage.closes_loop)
+
+
+def _alone(options: Options, node: str) -> Process:
+    return _process(options, node, nodes=(node,), separate=True)
+
+
+def _process(options: Options, executable: str, **rest: Any) -> Process:
+    """With robots nothing ends with a node that died: the supervisor is there to stop them, and must live on."""
+    parameters: dict[str, Any] = {
+        "scenario": options.scenario,
+        "hardware": options.hardware,
+        "lockstep": options.lockstep,
+        "use_sim_time": options.use_sim_time,
+        "tf_prefix": options.tf_prefix,
+        "arm_compensates_gravity": options.devices["arm"].vendor.compensates_gravity,
+    }
+    if options.overrides:  # ROS parameters know no empty list
+        parameters["overrides"] = list(options.overrides)
+    return Process(
+        executable=executable,
+        namespace=options.namespace,
+        parameters=parameters,
+        remappings=_remappings(options),
+        essential=options.hardware != "real",
+        **rest,
+    )
+
+
+def _remappings(options: Options) -> tuple[tuple[str, str], ...]:
+    """Wrenches that another driver publishes on a topic of its own."""
+    return tuple(
+        (f"{robot}/ft_broadcaster/wrench", options.devices[robot].given["ft_topic"])
+        for robot in ROBOTS
+        if options.devices[robot].ft == "topic"
+    )
