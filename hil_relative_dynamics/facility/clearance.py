@@ -122,7 +122,7 @@ class Clearance:
     def _may_be_close(self, configuration: np.ndarray) -> np.ndarray:
         """Indices of the pairs whose distance may be below the limit."""
         moved = self._approach @ np.abs(configuration - self._reference)
-        return np.flatnonzero(self._distances - moved < self.limit)
+        return np.flatnonzero(~(self._distances - moved >= self.limit))  # NaN may be close, too
 
     def _distance(self, index: int) -> float:
         self.measured += 1

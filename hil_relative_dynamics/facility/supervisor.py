@@ -7,6 +7,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, Literal, NamedTuple
 
+import numpy as np
 import pinocchio as pin
 
 from hil_relative_dynamics.facility.clearance import Clearance
@@ -140,10 +141,11 @@ class SafetySupervisor:
         causes += unsound
         if unsound:
             return tuple(memories), causes
-        for index, condition in enumerate(self._physical, start=count):
-            if condition.while_stopped or not stopped:
-                memories[index], found = _checked(condition, memories[index], tick)
-                causes += found
+        with np.errstate(over="ignore", invalid="ignore"):  # of absurd numbers: beyond every limit
+            for index, condition in enumerate(self._physical, start=count):
+                if condition.while_stopped or not stopped:
+                    memories[index], found = _checked(condition, memories[index], tick)
+                    causes += found
         return tuple(memories), causes
 
     @staticmethod

@@ -84,12 +84,13 @@ class JointMotion:
         return moments, causes
 
     def _moment(self, memory: tuple[Moment, ...], stamp: int, reading: JointReading) -> Moment:
-        speed = np.abs(reading.velocity)
+        position, velocity = reading.array[:2].copy()  # whatever becomes of the reading
+        speed = np.abs(velocity)
         if memory:
             last = memory[-1]
-            moved = np.abs(reading.position - last.position)
+            moved = np.abs(position - last.position)
             speed = np.maximum(speed, moved / (1e-9 * (stamp - last.stamp)))
-        return Moment(stamp, reading.position, reading.velocity, speed)
+        return Moment(stamp, position, velocity, speed)
 
     def _beyond(
         self, key: str, verb: str, values: np.ndarray, limits: np.ndarray, unit: str, tick: Tick

@@ -174,12 +174,15 @@ def test_a_grasp_is_allowed_only_near_the_grasp_point():
 
 
 def test_an_allowed_grasp_allows_nothing_else():
-    configuration = grasping(np.zeros(3))
-    configuration[12 + 3] += 0.9  # the elbow stretches, the arm goes through the plate
-    allowed, strict = Clearance(LIMIT, grasp_region=9.0), Clearance(LIMIT)
-    close = allowed.closest_beyond_limit(configuration)
-    assert strict.closest_beyond_limit(configuration) is not None
-    assert close is None or {close.first, close.second} != {CLIENT_MOCKUP, GRIPPER}
+    """With a limit of 0.2 m other links are too close, too: the link behind the gripper is 0.1 m from the ring."""
+    configuration, clearance = grasping(np.zeros(3)), Clearance(0.2, grasp_region=9.0)
+    found = zip(clearance.distances(configuration), clearance.pairs)
+    pairs = [(distance, {clearance.links[one], clearance.links[other]}) for distance, (one, other) in found]
+    distance, links = min((pair for pair in pairs if pair[1] != {CLIENT_MOCKUP, GRIPPER}), key=lambda it: it[0])
+    close = clearance.closest_beyond_limit(configuration)
+    assert close is not None and {close.first, close.second} == links and close.distance == distance
+    behind = min(distance for distance, links in pairs if links == {CLIENT_MOCKUP, "arm_link_7"})
+    assert 0.08 < behind < 0.12
 
 
 def test_robots_where_the_layout_puts_them():

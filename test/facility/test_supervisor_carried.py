@@ -102,8 +102,9 @@ def test_the_start_is_where_the_robots_were_armed():
         state = block.arm(state) if index == len(homing) else state
         seen = at("client", moved("client", np.array([0.0, y, 0.0])))
         state, said = block.step(state, seen, index * PERIOD)
-        outputs.append(said.enabled)
-    assert outputs == [False] * 9 + [True, True, False]
+        outputs.append(said)
+    assert [said.enabled for said in outputs] == [False] * 9 + [True, True, False]
+    assert {said.sentence for said in outputs[:9]} == {"waiting to be armed."}
 
 
 @BOTH
