@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 import pinocchio as pin
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from hil_relative_dynamics.facility.supervisor_data import arrays_of
@@ -161,6 +161,7 @@ def test_a_time_limit_that_is_off():
     assert all(output.enabled for output in outputs)
 
 
+@settings(deadline=None)
 @given(st.sampled_from(ELEMENTS), st.floats(allow_nan=True, allow_infinity=True))
 def test_no_number_makes_the_supervisor_raise(element, value):
     """Whatever a device says, there is an answer, and bad numbers never enable."""
