@@ -1,6 +1,7 @@
 """What a person sees: progress on standard error, results on standard output."""
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 
@@ -8,7 +9,8 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 from rich.table import Table
 
-output = Console(highlight=False)
+# in a file or a pipe, lines are as long as the tables need
+output = Console(highlight=False, width=None if sys.stdout.isatty() else 200)
 messages = Console(stderr=True, highlight=False)
 
 

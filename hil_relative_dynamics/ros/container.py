@@ -26,6 +26,8 @@ from hil_relative_dynamics.scenario import Scenario
 
 #: how long to look for another facility on the same topics before time begins [s]
 DISCOVERY = 0.3
+#: how long a facility that has just ended may still be seen [s]
+GRACE = 5.0
 #: what the robots' lag adds to the time they need to come to rest [s]
 STOP_MARGIN = 0.3
 
@@ -99,13 +101,18 @@ class Container:
             raise RunFailed(self.failure)
 
     def _refuse_a_second_facility(self) -> None:
+        """Nodes that have just died stay in the graph for a while: only who stays is another facility."""
+        end = perf_counter() + GRACE
         self._listen(DISCOVERY)
-        watcher = self.nodes[0]
-        names = Counter(f"{space.rstrip('/')}/{name}" for name, space in watcher.get_node_names_and_namespaces())
-        for node in self.nodes:
-            name = node.get_fully_qualified_name()
-            if names[name] > 1:
-                raise RunFailed(f"a facility is running already: there is another node {name} on these topics")
+        while (other := self._other_facility()) and perf_counter() < end:
+            self._listen(DISCOVERY)
+        if other:
+            raise RunFailed(f"a facility is running already: there is another node {other} on these topics")
+
+    def _other_facility(self) -> str | None:
+        graph = self.nodes[0].get_node_names_and_namespaces()
+        names = Counter(f"{space.rstrip('/')}/{name}" for name, space in graph)
+        return next((name for node in self.nodes if names[name := node.get_fully_qualified_name()] > 1), None)
 
     def _bring_up(self) -> None:
         """Configures and activates what moves hardware, in the order of the table."""
@@ -154,6 +161,11 @@ class Container:
         for node in reversed(self.nodes):
             node.destroy_node()
         self.executor.shutdown()
+        # managed nodes leave the graph only when their state machine is collected
+        self.nodes.clear()
+        self._watch = None
+        gc.unfreeze()
+        gc.collect()
         rclpy.try_shutdown(context=self.context)
 
 
