@@ -108,12 +108,12 @@ def path(robot: RobotModel, start: np.ndarray, way: np.ndarray, steps: int) -> l
 @settings(max_examples=60, deadline=None)
 @given(some.lists(some.floats(-0.2, 0.2), min_size=6, max_size=6))
 def test_joints_are_continuous_along_paths(way):
-    """Around the working posture: in 100 steps each joint moves as its rate tells."""
+    """Around the working posture: in 100 steps each joint moves as its rate tells, to a tenth."""
     q, steps = WORKING, 100
     for pose in path(CLIENT, WORKING, np.array(way), steps)[1:]:
         rate = np.linalg.solve(jacobian(CLIENT, q), np.array(way))
         following = CLIENT.inverse(pose, q)
-        assert_allclose(following - q, rate / steps, atol=2e-4)
+        assert_allclose(following - q, rate / steps, rtol=0.1, atol=1e-3)
         assert error(CLIENT, following, pose) < 1e-12
         q = following
 
