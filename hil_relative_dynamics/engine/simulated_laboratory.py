@@ -335,7 +335,7 @@ class SupervisorStage:
 
     def __call__(self, stamp: int, *observed: Any, stamps: Sequence[int] | None = None) -> tuple[SafetyState]:
         events, self._events = tuple(self._events), []
-        observation = Observation(*observed, Stamps(*stamps) if stamps else None, events)
+        observation = Observation._make((*observed, Stamps(*stamps) if stamps else None, events))
         self._state, safety = self._block.step(self._state, observation, stamp)
         return (safety,)
 
