@@ -251,11 +251,18 @@ def in_laboratory(robot, q: np.ndarray, load: pin.Force) -> pin.Force:
     return (robot.pose(q) * robot.pose_sensor_in_carried).act(load)
 
 
+@pytest.mark.parametrize("ticks", [0, 8])
 @pytest.mark.parametrize("on", ["client", "end_effector", "contact"])
-def test_wrenches_from_outside_are_felt(on):
-    """Braked arm, robots at rest: what is added at the start of a wrench is that wrench."""
-    quiet, pushed = plant(IDEAL), plant(IDEAL, (wrench(on, 0, 100),))
-    before, after = at_rest(quiet).readings, at_rest(pushed).readings
+def test_wrenches_from_outside_are_felt(on, ticks):
+    """Braked arm, robots at rest: what a wrench adds to the readings is that wrench."""
+
+    def readings(facility: SimulatedFacility) -> DeviceReadings:
+        state = at_rest(facility)
+        for tick in range(1, ticks + 1):
+            state, _ = facility.step(state, DeviceCommands(), tick * PERIOD, PERIOD)
+        return state.readings
+
+    before, after = readings(plant(IDEAL)), readings(plant(IDEAL, (wrench(on, 0, 100),)))
     client = in_laboratory(CLIENT, CLIENT_START, after.client_wrench - before.client_wrench)
     servicer = in_laboratory(SERVICER, SERVICER_START, after.servicer_wrench - before.servicer_wrench)
     force = wrench(on, 0, 100).wrench
