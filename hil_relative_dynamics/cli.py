@@ -89,8 +89,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     run.add_argument("--no-figure", action="store_true", help="do not draw overview.png")
 
-    _group_and_json(_add(commands, "validate", "check the physics against what nobody here wrote"))
-    _group_and_json(_add(commands, "bench", "measure what the method costs"))
+    _group_and_json(_add(commands, "validate", "check the physics against what nobody here wrote"), "method")
+    _group_and_json(_add(commands, "bench", "measure what the method and its loop cost"), "method, loop")
 
     doctor = _add(commands, "doctor", "say what this machine has, what is missing and how to get it")
     doctor.add_argument("--json", action="store_true", help="print a list of objects instead of text")
@@ -104,8 +104,8 @@ def _add(commands: Any, name: str, purpose: str) -> argparse.ArgumentParser:
     return parser
 
 
-def _group_and_json(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("group", nargs="?", help="which group: method (default: all)")
+def _group_and_json(parser: argparse.ArgumentParser, groups: str) -> None:
+    parser.add_argument("group", nargs="?", help=f"which group: {groups} (default: all)")
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
 
 

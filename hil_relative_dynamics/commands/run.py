@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
-from hil_relative_dynamics.commands.terminal import bar, messages, output, table, verdict
+from hil_relative_dynamics.commands.terminal import bar, hil, messages, output, table, verdict
 from hil_relative_dynamics.engine.assemble import World, assemble
 from hil_relative_dynamics.engine.offline import Progress, run
 from hil_relative_dynamics.engine.recording import Recorder
@@ -102,4 +102,5 @@ def _report(
     output.print(f"{passed} of {len(verdicts)} criteria met, {factor:.3g} times real time")
     output.print(f"run folder: {folder}  (summary.json, scenario.yaml, signals.npz"
                  f"{'' if options.no_figure else ', overview.png'})", soft_wrap=True)
-    output.print("next: hil list | hil validate method | hil run --help")
+    command = hil()
+    output.print(f"next: {command} list | {command} validate method | {command} run --help", soft_wrap=True)

@@ -2,8 +2,11 @@
 from __future__ import annotations
 
 import sys
+import shutil
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
@@ -37,6 +40,12 @@ def bar(text: str) -> Iterator[Bar]:
     columns = TextColumn("{task.description}"), BarColumn(), TimeElapsedColumn(), TimeRemainingColumn()
     with Progress(*columns, console=messages, transient=True, disable=not messages.is_terminal) as progress:
         yield Bar(progress, text)
+
+
+def hil() -> str:
+    """`hil` as it can be typed: with its folder where the shell would not find it."""
+    called = Path(sys.argv[0])
+    return str(called) if called.name == "hil" and shutil.which("hil") is None else "hil"
 
 
 def table(*columns: str) -> Table:

@@ -38,6 +38,15 @@ def test_a_run_that_keeps_its_criteria(hil: Hil) -> None:
     assert "running envisat_pulses" in answer.err  # progress does not mix with results
 
 
+@pytest.mark.parametrize(("found", "shown"), [(None, ".venv/bin/hil list"), ("/usr/bin/hil", " hil list")])
+def test_what_it_suggests_can_be_typed(
+    hil: Hil, monkeypatch: pytest.MonkeyPatch, found: str | None, shown: str
+) -> None:
+    monkeypatch.setattr("sys.argv", [".venv/bin/hil", "run"])
+    monkeypatch.setattr("shutil.which", lambda name: found)
+    assert shown in hil("run", "envisat_pulses", *SHORT, "--no-figure").out
+
+
 def test_signals_are_thinned_to_ten_milliseconds(hil: Hil) -> None:
     hil("run", "envisat_pulses", *SHORT, "--no-figure")
     recording = Recording.load(only_folder() / "signals.npz")
