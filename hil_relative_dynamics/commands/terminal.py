@@ -1,7 +1,6 @@
 """What a person sees: progress on standard error, results on standard output."""
 from __future__ import annotations
 
-import sys
 import shutil
 import sys
 from collections.abc import Iterator
