@@ -9,7 +9,10 @@ from typing import Literal
 Progress = Callable[[str], None]
 
 #: group -> the module whose `checks(progress)` computes its rows; loaded only when asked for
-GROUPS = {"method": "hil_relative_dynamics.evidence.validate_method"}
+GROUPS = {
+    "method": "hil_relative_dynamics.evidence.validate_method",
+    "facility": "hil_relative_dynamics.evidence.validate_facility",
+}
 
 
 class UnknownGroup(ValueError):
