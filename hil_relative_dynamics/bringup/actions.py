@@ -83,6 +83,7 @@ def node(process: Process, kind: type[Node] = Node) -> Node:
         parameters=[*map(ParameterFile, process.parameter_files), _typed(process.parameters)],
         remappings=list(process.remappings),
         arguments=list(process.arguments),
+        additional_env=dict(process.environment),
         output="screen",
         on_exit=Shutdown(reason=f"{process.executable} ended") if process.essential else None,
         **named,

@@ -13,6 +13,8 @@ from hil_relative_dynamics.scenario import load
 #: executable that holds all nodes
 CONTAINER = "facility"
 SUPERVISOR = "safety_supervisor"
+#: matrices are small here: further threads would only take processor time from the other nodes
+ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
 
 def processes(options: Options) -> list[Process]:
@@ -60,6 +62,7 @@ def _process(options: Options, executable: str, **rest: Any) -> Process:
         namespace=options.namespace,
         parameters=parameters,
         remappings=_remappings(options),
+        environment=ONE_THREAD,
         essential=options.hardware != "real",
         **rest,
     )

@@ -16,6 +16,7 @@ class Process:
         nodes: names of the nodes in it, where they are ours.
         name: given to its node; None where the process names its own, and always where it holds several.
         separate: it has a process of its own even where the others share one.
+        environment: variables it gets beside ours.
         essential: the whole start ends with it.
     """
 
@@ -28,5 +29,6 @@ class Process:
     parameters: Mapping[str, Any] = field(default_factory=dict)
     remappings: tuple[tuple[str, str], ...] = ()
     arguments: tuple[str, ...] = ()
+    environment: Mapping[str, str] = field(default_factory=dict)
     separate: bool = False
     essential: bool = False
