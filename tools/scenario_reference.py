@@ -31,6 +31,8 @@ One YAML file says what happens. `hil list` names the scenarios that come with t
 either: `--set client.mass_kg=5000`, `--set 'external_wrenches.0.force_N=[5, 0, 0]'`. Every run writes the
 scenario as it was run, with every default filled in, to `scenario.yaml` in its folder; that file runs again.
 
+- `extends: envisat_unforced` at the top of a file starts from another scenario (a shipped one, or a file
+  beside this one) and states only what differs; mappings are merged, lists and values replaced.
 - Units are part of the key. Inside, everything is SI, radians and integer nanoseconds.
 - Body twists and wrenches are taken at the origin of the body's frame, in its axes, unless a key says
   otherwise.
