@@ -53,7 +53,6 @@ def _process(options: Options, executable: str, **rest: Any) -> Process:
         "lockstep": options.lockstep,
         "use_sim_time": options.use_sim_time,
         "tf_prefix": options.tf_prefix,
-        "arm_compensates_gravity": options.devices["arm"].vendor.compensates_gravity,
     }
     if options.overrides:  # ROS parameters know no empty list
         parameters["overrides"] = list(options.overrides)

@@ -57,10 +57,11 @@ def read(values: Mapping[str, str | bool]) -> Options:
     """Checks values by argument name; what is not given has its default. Raises BringupError."""
     given = _complete(values)
     text = {name: str(value).strip() for name, value in given.items()}
+    devices = {name: _device(name, text) for name in DEVICES}
     controllers = Path(text["controllers_file"] or share() / "config" / "controllers.yaml")
     options = Options(
         scenario=text["scenario"],
-        overrides=_split(text["overrides"], ";", "=", "overrides"),
+        overrides=(*_of_vendors(devices), *_split(text["overrides"], ";", "=", "overrides")),
         hardware=text["hardware"],
         composed=given["composed"] is True,
         lockstep=given["lockstep"] is True,
@@ -71,7 +72,7 @@ def read(values: Mapping[str, str | bool]) -> Options:
         controllers_file=controllers.expanduser().absolute(),
         initial_controllers=text["initial_controllers"],
         activate_drivers=given["activate_drivers"] is True,
-        devices={name: _device(name, text) for name in DEVICES},
+        devices=devices,
         chosen=DEVICES if text["devices"] == ALL else (text["devices"],),
     )
     _check(options)
@@ -99,6 +100,11 @@ def _split(text: str, separator: str | None, sign: str, name: str) -> tuple[str,
         if sign not in part.strip(sign):
             raise BringupError(f"{name}: '{part}' must be name{sign}value.")
     return parts
+
+
+def _of_vendors(devices: Mapping[str, Device]) -> tuple[str, ...]:
+    """What the scenario has to know of who drives the devices; the user's own overrides come later and win."""
+    return ("servicer.gravity_compensated_by_arm=true",) if devices["arm"].vendor.compensates_gravity else ()
 
 
 def _device(name: str, text: Mapping[str, str]) -> Device:

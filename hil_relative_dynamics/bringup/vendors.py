@@ -26,7 +26,7 @@ class Vendor:
         xacro: arguments of the device's description.
         ft: who can read its force/torque sensor, the usual one first.
         ft_sign: -1 where the robot's own sensor reports the reaction; the broadcaster turns it round.
-        compensates_gravity: the arm does, so the feed-forward leaves gravity out.
+        compensates_gravity: the arm does: servicer.gravity_compensated_by_arm becomes true.
         root_namespace: the driver takes the name of its hardware from the namespace, so no other may surround it.
         control_node: package and executable of the controller manager.
         parameter_files, parameters: of the controller manager, around the controllers file.
