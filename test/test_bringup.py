@@ -1,4 +1,5 @@
 """Bring-up as data: which processes, which parameters, and what is refused; nothing is started."""
+import re
 import runpy
 import subprocess
 import sys
@@ -14,6 +15,7 @@ from hil_relative_dynamics.bringup import ARGUMENTS, DEVICES, ROBOTS, BringupErr
 from hil_relative_dynamics.bringup.facility import CONTAINER, node_names
 from hil_relative_dynamics.bringup.tools import RVIZ_TOPICS
 from hil_relative_dynamics.bringup.vendors import Vendor, vendors
+from hil_relative_dynamics.scenario import load
 
 ROOT = Path(__file__).resolve().parent.parent
 REAL = {
@@ -90,11 +92,13 @@ def test_overrides_are_split():
     assert "overrides" not in bringup.processes(read({}))[0].parameters
 
 
-@pytest.mark.parametrize(("vendor", "gravity"), [("kuka_fri", True), ("franka", True), ("external", False)])
-def test_nodes_know_whether_the_arm_compensates_gravity(vendor, gravity):
-    process = bringup.processes(read({**REAL, "arm_vendor": vendor}))[0]
-    assert process.parameters["arm_compensates_gravity"] is gravity
-    assert bringup.processes(read({"arm_vendor": vendor}))[0].parameters["arm_compensates_gravity"] is False
+@pytest.mark.parametrize(("vendor", "compensates"), [("kuka_fri", True), ("franka", True), ("external", False)])
+def test_scenario_knows_whether_the_arm_compensates_gravity(vendor, compensates):
+    override = "servicer.gravity_compensated_by_arm=true"
+    assert (override in read({**REAL, "arm_vendor": vendor}).overrides) is compensates
+    assert override not in read({"arm_vendor": vendor}).overrides
+    own = read({**REAL, "overrides": "servicer.gravity_compensated_by_arm=false"})
+    assert load(own.scenario, own.overrides).servicer.gravity_compensated_by_arm is False
 
 
 @pytest.mark.parametrize(
@@ -208,6 +212,17 @@ def test_view_names_frames_that_exist():
     robots = next(display for display in view["Displays"] if display["Name"] == "Robots")
     shown = {name for model in robots["Displays"] for name in model["Links"]}
     assert shown | set(frames) - {"All Enabled"} <= links
+
+
+def test_handbook_names_arguments_that_exist():
+    text = (ROOT / "docs" / "hardware.md").read_text()
+    known = {argument.name for argument in ARGUMENTS}
+    known |= {name.replace(device, "<device>") for name in known for device in DEVICES}
+    known |= {name.replace(robot, "<robot>") for name in known for robot in ROBOTS}
+    of_descriptions = {"client_port", "ur_type", "kinematics_hash"}
+    used = set(re.findall(r"([<>\w]+):=", text)) - of_descriptions
+    assert used <= known and len(used) > 15
+    assert of_descriptions <= declared_in_xacro("robots")
 
 
 def test_every_argument_is_described():
