@@ -15,7 +15,10 @@ from hil_relative_dynamics.engine import signals
 from hil_relative_dynamics.engine.table import Stage
 from hil_relative_dynamics.engine.world import World
 from hil_relative_dynamics.facility.arm_commander import ArmCommander
+from hil_relative_dynamics.facility.clearance import Clearance
+from hil_relative_dynamics.facility.controller_switch import FORWARD, TRAJECTORY
 from hil_relative_dynamics.facility.external_wrench import ExternalWrenches
+from hil_relative_dynamics.facility.homing import MARGIN, ROBOTS, SETTLING, Homing, HomingRefused
 from hil_relative_dynamics.facility.kinematics import ArmKinematics, RobotKinematics
 from hil_relative_dynamics.facility.robot_commander import RobotCommander
 from hil_relative_dynamics.facility.robot_model import (
@@ -32,7 +35,10 @@ from hil_relative_dynamics.facility.supervisor import SafetySupervisor
 from hil_relative_dynamics.facility.supervisor_events import Event, UserStop
 from hil_relative_dynamics.facility.supervisor_observation import Observation, Stamps
 from hil_relative_dynamics.facility.supervisor_tick import CarriedFrames
+from hil_relative_dynamics.facility.trajectory import JointTrajectory
 from hil_relative_dynamics.facility.wrench_chain import WrenchChain
+from hil_relative_dynamics.scenario import Scenario
+from hil_relative_dynamics.scenario.reader import Place
 from hil_relative_dynamics.spatial import JointReading, JointSample, MotionPoints, MotionSample
 
 _OBSERVED = (
@@ -92,6 +98,27 @@ class Robots:
     @property
     def layout(self) -> dict[str, str]:
         return self._layout
+
+    @property
+    def postures(self) -> dict[str, np.ndarray]:
+        """Joint angles at the start of the run."""
+        return {"client_robot": self.client_posture[0], "servicer_robot": self.servicer_posture[0]}
+
+    def commander(self, name: str) -> RobotCommander:
+        client, world = name == "client_robot", self.world
+        return RobotCommander(
+            self.client() if client else self.servicer(),
+            world.pose_nominal_in_laboratory,
+            self.pose_grasp_point_in_client if client else self.pose_mount_in_base,
+            world.scenario.laboratory.commanding,
+        )
+
+    def homing(self) -> Homing:
+        safety, clearance = self.world.scenario.safety, None
+        if safety.clearance > 0.0:
+            region = safety.grasp_region if safety.grasp_allowed else None
+            clearance = Clearance(safety.clearance + MARGIN, region, self._layout)
+        return Homing({name: self.commander(name) for name in ROBOTS}, self.postures, clearance)
 
 
 def simulated_stages(world: World) -> list[Stage]:
@@ -208,9 +235,16 @@ def simulated_stages(world: World) -> list[Stage]:
 
 
 class SimulatedFacilityStage:
+    """The plant. Robots that stand elsewhere are homed before the first tick: by the nodes, or else by itself.
+
+    Its clock starts before the run and goes on through it; `elapsed` is where it is, `run_start` where the run starts.
+    """
+
     def __init__(self, robots: Robots) -> None:
         world, scenario = robots.world, robots.world.scenario
-        self._period = scenario.rates.arm_ns
+        self._robots, self._period, self.cycle = robots, scenario.rates.arm_ns, scenario.rates.dynamics_ns
+        self.elapsed = self.run_start = 0
+        self._busy_until = 0
         self._block = SimulatedFacility(
             scenario.facility,
             client_robot=robots.client(),
@@ -220,16 +254,30 @@ class SimulatedFacilityStage:
             pose_grasp_point_in_client=robots.pose_grasp_point_in_client,
             pose_mount_in_base=robots.pose_mount_in_base,
             gravity=world.gravity,
-            wrenches=ExternalWrenches(scenario.external_wrenches),
+            wrenches=_WrenchesOfTheRun(self, scenario),
             cycle=scenario.rates.dynamics_ns,
             seed=scenario.seed,
             gravity_compensated_by_arm=scenario.servicer.gravity_compensated_by_arm,
         )
-        self._state = self._block.initial_state(robots.client_posture, robots.servicer_posture, world.joints)
+        self.to_be_homed = scenario.facility.to_be_homed
+        controller = TRAJECTORY if self.to_be_homed else FORWARD
+        self._state = self._block.initial_state(*self._stand(), world.joints, controller)
         self._told: tuple[Any, ...] = (None, None, None)
         self._own = _arm_commander(world)
         self._own_state = self._own.initial_state()
         self._silence = 0
+        self.arm_listens = True
+
+    def _stand(self) -> list[np.ndarray]:
+        """Joints of both robots at first; if one has to be homed, both start the run from rest."""
+        robots, scenario = self._robots, self._robots.world.scenario
+        if not self.to_be_homed:
+            return [robots.client_posture, robots.servicer_posture]
+        stand = robots.postures
+        for robot in (robots.client(), robots.servicer()):
+            if getattr(scenario.facility, robot.name).start is not None:
+                stand[robot.name] = _start_of(robot, scenario)
+        return list(stand.values())
 
     def __call__(
         self, stamp: int, client: np.ndarray | None, servicer: np.ndarray | None, arm: np.ndarray | None
@@ -239,10 +287,17 @@ class SimulatedFacilityStage:
             given = client, servicer, arm
             fresh = [new is not old for new, old in zip(given, self._told)]
             self._told = given
+            fresh[2] = fresh[2] and self.arm_listens
             commands = DeviceCommands(
                 client if fresh[0] else None, servicer if fresh[1] else None, self._effort(arm, fresh[2])
             )
-            self._state, _ = self._block.step(self._state, commands, stamp, self._period)
+            self.elapsed = self.run_start + stamp
+            self._state, _ = self._block.step(self._state, commands, self.elapsed, self._period)
+        elif self.to_be_homed:
+            self.home()
+        return self.read()
+
+    def read(self) -> tuple[Any, ...]:
         readings: DeviceReadings = self._state.readings
         return (
             readings.client_wrench,
@@ -251,6 +306,47 @@ class SimulatedFacilityStage:
             readings.servicer_robot,
             readings.arm,
         )
+
+    # before the run
+
+    @property
+    def busy(self) -> bool:
+        """Whether a robot is on a homing move, or coming to rest after it."""
+        return self.elapsed < self._busy_until
+
+    def wait(self) -> None:
+        """One cycle before the run: robots follow their trajectories or stay, the arm's brakes are on."""
+        self.elapsed += self.cycle
+        self._state, _ = self._block.step(self._state, DeviceCommands(), self.elapsed, self.cycle)
+
+    def follow(self, robot: str, trajectory: JointTrajectory) -> None:
+        """As joint_trajectory_controller: starts a move now. ValueError if that controller is not active."""
+        self._state = self._block.follow(self._state, robot, trajectory, self.elapsed)
+        end = self.elapsed + trajectory.end + SETTLING
+        self._busy_until = max(self._busy_until, end + -end % self.cycle)
+
+    def switch(self, robot: str, controller: str | None) -> None:
+        """As controller_manager: activates one controller of a robot, or none."""
+        self._state = self._block.switch(self._state, robot, controller)
+
+    def begin(self) -> None:
+        """From here on the run's time counts."""
+        self.run_start, self.to_be_homed = self.elapsed, False
+
+    def home(self) -> None:
+        """Homes by direct calls, with the same plan as the nodes; raises HomingRefused."""
+        homing, readings = self._robots.homing(), self._state.readings
+        measured = {robot: getattr(readings, robot).position for robot in ROBOTS}
+        for move in homing.plan(measured, readings.arm.position):
+            self.follow(*move)
+            while self.busy:
+                self.wait()
+            far = homing.far(move.robot, getattr(self._state.readings, move.robot).position)
+            if far:
+                raise HomingRefused(f"{move.robot} did not arrive: {far}.")
+        for robot in ROBOTS:
+            self.switch(robot, FORWARD)
+        self.begin()
 
     def _effort(self, told: np.ndarray | None, fresh: bool) -> np.ndarray | None:
         """Torque-controlled arms leave torque control when commands stop: this one then holds itself, giving way."""
@@ -262,6 +358,33 @@ class SimulatedFacilityStage:
             self._own_state, told, lost, self._state.readings.arm, self._state.base
         )
         return effort
+
+
+class _WrenchesOfTheRun(ExternalWrenches):
+    """The scenario's wrenches, by the plant's own clock."""
+
+    def __init__(self, plant: SimulatedFacilityStage, scenario: Scenario) -> None:
+        super().__init__(scenario.external_wrenches)
+        self._plant = plant
+
+    def at(self, stamp: int, pose_end_effector_in_client: pin.SE3) -> tuple[pin.Force, pin.Force]:
+        if self._plant.to_be_homed:
+            return pin.Force.Zero(), pin.Force.Zero()
+        return super().at(stamp - self._plant.run_start, pose_end_effector_in_client)
+
+    def any_at(self, stamp: int) -> bool:
+        return not self._plant.to_be_homed and super().any_at(stamp - self._plant.run_start)
+
+
+def _start_of(robot: RobotModel, scenario: Scenario) -> np.ndarray:
+    """Where a robot stands before it is homed; ScenarioError where it cannot."""
+    device = getattr(scenario.facility, robot.name)
+    posture = np.array(device.start)
+    if not ((posture >= robot.lower) & (posture <= robot.upper)).all():
+        limits = ", ".join(f"{low:.0f} to {high:.0f}" for low, high in np.degrees([robot.lower, robot.upper]).T)
+        at = Place(str(scenario.file), scenario.file.parent, key=f"facility.{robot.name}")
+        raise device.error("start_deg", at, f"must be within {limits} deg")
+    return posture
 
 
 class KinematicsStage:
@@ -376,13 +499,8 @@ class RobotCommanderStage:
     """Requests: reset."""
 
     def __init__(self, robots: Robots, name: str) -> None:
-        world, client = robots.world, name == "client_robot"
-        self._block = RobotCommander(
-            robots.client() if client else robots.servicer(),
-            world.pose_nominal_in_laboratory,
-            robots.pose_grasp_point_in_client if client else robots.pose_mount_in_base,
-            world.scenario.laboratory.commanding,
-        )
+        world = robots.world
+        self._block = robots.commander(name)
         self._names = f"{name.removesuffix('_robot')}/commanded", "safety/state", f"{name}/joint_states"
         self._limit, self._dt = world.scenario.safety.data_age_ns, 1e-9 * world.scenario.rates.dynamics_ns
         self._state = self._block.initial_state()

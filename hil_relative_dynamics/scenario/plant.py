@@ -22,8 +22,10 @@ from hil_relative_dynamics.scenario.safety import Limit
 from hil_relative_dynamics.scenario.values import Choice, Flag, Time
 
 FacilityKind = Literal["none", "sim"]
+Master = Literal["client_robot", "servicer_robot"]
 PerJoint = float | tuple[float, ...]
 MILLISECOND = 1_000_000
+ROBOT_JOINTS = 6
 OFF = math.inf
 """A bandwidth or range that is off."""
 VISCOUS, COULOMB = "viscous_friction_N_m_s_rad", "coulomb_friction_N_m"
@@ -65,9 +67,17 @@ class RobotDevice(Part):
         "limits", Flag(), "positions, velocities and accelerations stay within the robot's limits", True
     )
     encoder_resolution: float = _resolution(1e-4)
+    start: tuple[float, ...] | None = entry(
+        "start_deg",
+        Numbers(Number("deg"), ROBOT_JOINTS),
+        "where its joints are before the run, at rest: it is homed to the start of the run first; without: it is there"
+        " already, and moves as the run does",
+        None,
+    )
 
     def ideal(self) -> RobotDevice:
-        return RobotDevice(delay_ns=0, bandwidth=OFF, limits=False, encoder_resolution=0.0)
+        """Without errors; where it stands is no error and stays."""
+        return RobotDevice(delay_ns=0, bandwidth=OFF, limits=False, encoder_resolution=0.0, start=self.start)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -168,6 +178,12 @@ class Facility(Part):
     imperfections: bool = entry(
         "imperfections", Flag(), "false: with kind: sim, devices without any of the errors below", True
     )
+    master: Master = entry(
+        "master",
+        Choice(get_args(Master)),
+        "with real robots: the one whose samples make the dynamics step; the other's are the newest at that moment",
+        "servicer_robot",
+    )
     client_robot: RobotDevice = entry(
         "client_robot", Section(RobotDevice), "the robot that carries the client's mock-up", RobotDevice()
     )
@@ -176,6 +192,11 @@ class Facility(Part):
     )
     arm: ArmDevice = entry("arm", Section(ArmDevice), "the servicer's arm", ArmDevice())
     ft_sensor: SensorDevice = entry("ft_sensor", Section(SensorDevice), "both F/T sensors", SensorDevice())
+
+    @property
+    def to_be_homed(self) -> bool:
+        """Whether a simulated robot stands somewhere else than where the run starts."""
+        return self.kind == "sim" and not (self.client_robot.start is None and self.servicer_robot.start is None)
 
     @property
     def devices(self) -> Facility:
