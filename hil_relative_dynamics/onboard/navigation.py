@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+import numpy as np
 import pinocchio as pin
 
 from hil_relative_dynamics.bodies import RigidBody
@@ -38,3 +39,163 @@ class IdealNavigation:
             twist_client,
             self._client.acceleration(twist_client, pin.Force.Zero()),
         )
+
+
+class Memory(NamedTuple):
+    """Estimates at one instant, kept until late measurements of it have come."""
+
+    stamp: int
+    rotation_base: np.ndarray  # base axes to inertial ones
+    rotation_client: np.ndarray
+    way: np.ndarray  # from the base's origin to the grasp point, inertial axes [m]
+
+
+class Estimate(NamedTuple):
+    """What the filter believes now."""
+
+    now: Memory
+    rate_base: np.ndarray  # [rad/s], base axes
+    bias: np.ndarray  # of the gyro [rad/s]
+    rate_client: np.ndarray  # [rad/s], client axes
+    velocity: np.ndarray  # of `way`, inertial axes [m/s]
+    past: tuple[Memory, ...] = ()
+
+    def at(self, stamp: int) -> Memory | None:
+        """What was believed of an instant at the time; None if that is too long ago."""
+        return next((memory for memory in reversed(self.past) if memory.stamp <= stamp), None)
+
+
+class Bandwidths(NamedTuple):
+    """How fast estimates follow measurements [rad/s]."""
+
+    attitude: float = 0.5
+    bias: float = 0.02
+    client: float = 0.4  # the client turns by itself: slow is quiet
+    position: float = 1.2
+
+
+class FilteredNavigation:
+    """Fixed-gain filters on gyro, star tracker and relative pose, with late measurements compared where they belong.
+
+    A measurement is compared with what was believed at its acquisition, and the difference corrects the present: the
+    motion since then is known from the gyro, the client's free tumble and the commanded thrust.
+
+    Args:
+        client: turns freely between corrections.
+        pose_grasp_point: of the client, in it: what the relative sensor sees.
+        mass: of the servicer [kg].
+    """
+
+    #: late measurements older than this are not used [ns]
+    REMEMBERED = 1_000_000_000
+
+    def __init__(
+        self,
+        client: RigidBody,
+        pose_grasp_point: pin.SE3,
+        mass: float,
+        bandwidths: Bandwidths = Bandwidths(),  # noqa: B008 (immutable)
+    ) -> None:
+        self._client, self._grasp, self._mass, self._bandwidths = client, pose_grasp_point, mass, bandwidths
+
+    def start(
+        self, rotation_base: np.ndarray, pose_grasp_in_base: pin.SE3, rate_client: np.ndarray, stamp: int
+    ) -> Estimate:
+        """From first measurements, and the client's rate as known before (from ground observation)."""
+        rotation_client = rotation_base @ pose_grasp_in_base.rotation @ self._grasp.rotation.T
+        memory = Memory(stamp, rotation_base, rotation_client, rotation_base @ pose_grasp_in_base.translation)
+        # at first the servicer is taken to turn with the client
+        rate_base = rotation_base.T @ rotation_client @ rate_client
+        velocity = np.cross(rotation_client @ rate_client, memory.way)
+        return Estimate(memory, rate_base, np.zeros(3), rate_client, velocity, (memory,))
+
+    def step(
+        self,
+        estimate: Estimate,
+        stamp: int,
+        thrust: pin.Force,
+        gyro: np.ndarray | None,
+        star_tracker: tuple[int, np.ndarray] | None,
+        relative: tuple[int, pin.SE3] | None,
+    ) -> Estimate:
+        """The estimate at `stamp`; measurements are given when they come, each with its acquisition stamp."""
+        if gyro is not None:
+            estimate = estimate._replace(rate_base=gyro - estimate.bias)
+        estimate = self._propagated(estimate, stamp, thrust)
+        if star_tracker is not None:
+            estimate = self._with_star(estimate, *star_tracker)
+        if relative is not None:
+            estimate = self._with_relative(estimate, *relative)
+        return estimate
+
+    def knowledge(self, estimate: Estimate) -> Knowledge:
+        now = estimate.now
+        in_base = pin.SE3(
+            now.rotation_base.T @ now.rotation_client @ self._grasp.rotation, now.rotation_base.T @ now.way
+        )
+        pose_base = self._grasp * in_base.inverse()
+        rate_client_inertial = now.rotation_client @ estimate.rate_client
+        linear = now.rotation_base.T @ (np.cross(rate_client_inertial, now.way) - estimate.velocity)
+        angular = estimate.rate_base - now.rotation_base.T @ rate_client_inertial
+        twist_client = pin.Motion(np.zeros(3), estimate.rate_client)  # inertial frame that moves with the client
+        return Knowledge(
+            pose_base,
+            pin.Motion(linear, angular),
+            twist_client,
+            self._client.acceleration(twist_client, pin.Force.Zero()),
+        )
+
+    def _propagated(self, estimate: Estimate, stamp: int, thrust: pin.Force) -> Estimate:
+        now, dt = estimate.now, 1e-9 * (stamp - estimate.now.stamp)
+        if dt <= 0.0:
+            return estimate
+        rate = estimate.rate_client
+        turning = self._client.acceleration(pin.Motion(np.zeros(3), rate), pin.Force.Zero()).angular
+        lever = self._grasp.translation
+        pull = now.rotation_client @ (np.cross(turning, lever) + np.cross(rate, np.cross(rate, lever)))
+        acceleration = pull - now.rotation_base @ thrust.linear / self._mass
+        memory = Memory(
+            stamp,
+            now.rotation_base @ pin.exp3(estimate.rate_base * dt),
+            now.rotation_client @ pin.exp3((rate + 0.5 * dt * turning) * dt),
+            now.way + estimate.velocity * dt + acceleration * (0.5 * dt * dt),
+        )
+        past = tuple(old for old in estimate.past if stamp - old.stamp <= self.REMEMBERED)
+        return estimate._replace(
+            now=memory,
+            rate_client=rate + turning * dt,
+            velocity=estimate.velocity + acceleration * dt,
+            past=(*past, memory),
+        )
+
+    def _with_star(self, estimate: Estimate, stamp: int, quaternion: np.ndarray) -> Estimate:
+        then = estimate.at(stamp)
+        if then is None:
+            return estimate
+        measured = pin.Quaternion(*quaternion[[3, 0, 1, 2]]).toRotationMatrix()
+        off = pin.log3(then.rotation_base.T @ measured)
+        gain = min(1.0, self._bandwidths.attitude * _SINCE_LAST)
+        now = estimate.now._replace(rotation_base=estimate.now.rotation_base @ pin.exp3(gain * off))
+        return estimate._replace(now=now, bias=estimate.bias - self._bandwidths.bias * _SINCE_LAST * off)
+
+    def _with_relative(self, estimate: Estimate, stamp: int, pose_grasp_in_base: pin.SE3) -> Estimate:
+        then = estimate.at(stamp)
+        if then is None:
+            return estimate
+        gains, now = self._bandwidths, estimate.now
+        measured = then.rotation_base @ pose_grasp_in_base.rotation @ self._grasp.rotation.T
+        off = pin.log3(then.rotation_client.T @ measured)
+        gap = then.rotation_base @ pose_grasp_in_base.translation - then.way
+        turn, shift = gains.client * _SINCE_LAST, gains.position * _SINCE_LAST
+        return estimate._replace(
+            now=now._replace(
+                rotation_client=now.rotation_client @ pin.exp3(min(1.0, 2.0 * turn) * off),
+                way=now.way + min(1.0, 2.0 * shift) * gap,
+            ),
+            rate_client=estimate.rate_client + gains.client * turn * off,
+            velocity=estimate.velocity + gains.position * shift * gap,
+        )
+
+
+#: nominal time between measurements of star tracker and relative sensor [s]
+_SINCE_LAST = 0.1

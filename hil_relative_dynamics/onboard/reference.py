@@ -7,7 +7,7 @@ import numpy as np
 import pinocchio as pin
 
 from hil_relative_dynamics.bodies import FreeFlyer
-from hil_relative_dynamics.onboard.coordinated import CoordinatedControl
+from hil_relative_dynamics.onboard.coordinated import ArmKinematicsNow, CoordinatedControl
 from hil_relative_dynamics.onboard.guidance import StraightApproach, Waypoint, grasp_pose
 from hil_relative_dynamics.onboard.navigation import Knowledge
 from hil_relative_dynamics.onboard.phases import Errors, Limits, Phase, PhaseMachine, PhaseState
@@ -29,6 +29,15 @@ class OnboardState(NamedTuple):
     approach: StraightApproach | None = None
     held: np.ndarray | None = None  # joints at the latch
     errors: Errors = Errors(0.0, 0.0, 0.0, 0.0, 0.0)
+
+
+class Tool(NamedTuple):
+    """The end-effector at one instant, relative to the client."""
+
+    arm: ArmKinematicsNow
+    pose: pin.SE3
+    twist: pin.Motion
+    wanted: Waypoint
 
 
 class Gains(NamedTuple):
@@ -58,8 +67,8 @@ class ReferenceOnboard:
         pose_grasp_point: pin.SE3,
         joints: np.ndarray,
         thrusters: Thrusters,
-        limits: Limits = Limits(),
-        gains: Gains = Gains(),
+        limits: Limits = Limits(),  # noqa: B008 (frozen)
+        gains: Gains = Gains(),  # noqa: B008 (immutable)
     ) -> None:
         self._control = CoordinatedControl(servicer)
         self._pose_base, self._grasp = pose_base.copy(), grasp_pose(pose_grasp_point)
@@ -73,51 +82,50 @@ class ReferenceOnboard:
         self, state: OnboardState, known: Knowledge, joints: JointSample, latched: bool, stamp: int, dt: float
     ) -> tuple[OnboardState, Actuation]:
         q, dq = joints.position, joints.velocity
-        now = self._control.look(q, dq, known.twist_base)
-        pose_tool = known.pose_base * now.pose_end_effector
-        twist_tool = pin.Motion(now.jacobian_base @ known.twist_relative.vector + now.jacobian_joints @ dq)
-        wanted = self._wanted_tool(state, stamp, pose_tool)
-        errors = self._errors(known, pose_tool, twist_tool, wanted)
+        tool = self._tool(state, known, q, dq, stamp)
+        errors = self._errors(known, tool)
         phase = self._machine.step(state.phase, errors, latched, stamp)
-        state = self._entered(state._replace(errors=errors), phase, pose_tool, q)
+        state = self._entered(state._replace(errors=errors), phase, tool, q)
         if phase.phase is Phase.HOLD:
             thrust, torque = pin.Force.Zero(), self._hold(state, q, dq)  # inhibited only now that it is latched
         else:
             acceleration = self._base_acceleration(known)
-            ddq = self._joint_accelerations(state, known, now, acceleration, q, dq, pose_tool, twist_tool, wanted)
+            ddq = self._joint_accelerations(state, known, tool, acceleration, q, dq)
             thrust, torque = self._control.efforts(acceleration, ddq)
         fired, thrust = self._thrusters.step(state.thrusters, thrust, dt)
         return state._replace(thrusters=fired), Actuation(thrust, torque, phase.phase in (Phase.GRASP, Phase.HOLD))
 
-    def _wanted_tool(self, state: OnboardState, stamp: int, pose_tool: pin.SE3) -> Waypoint:
+    def _tool(self, state: OnboardState, known: Knowledge, q: np.ndarray, dq: np.ndarray, stamp: int) -> Tool:
+        arm = self._control.look(q, dq, known.twist_base)
+        pose = known.pose_base * arm.pose_end_effector
+        twist = pin.Motion(arm.jacobian_base @ known.twist_relative.vector + arm.jacobian_joints @ dq)
         if state.approach is None:
-            return Waypoint(pose_tool, pin.Motion.Zero(), pin.Motion.Zero())
-        begun = state.phase.since if state.phase.phase is Phase.APPROACH else state.phase.since - self._limits.approach_ns
-        return state.approach.at(1e-9 * (stamp - begun))
+            return Tool(arm, pose, twist, Waypoint(pose, pin.Motion.Zero(), pin.Motion.Zero()))
+        begun = state.phase.since
+        if state.phase.phase is not Phase.APPROACH:
+            begun -= self._limits.approach_ns  # the way is behind it
+        return Tool(arm, pose, twist, state.approach.at(1e-9 * (stamp - begun)))
 
-    def _errors(
-        self, known: Knowledge, pose_tool: pin.SE3, twist_tool: pin.Motion, wanted: Waypoint
-    ) -> Errors:
-        base = self._pose_base.actInv(known.pose_base)
-        tool = wanted.pose.actInv(pose_tool)
+    def _errors(self, known: Knowledge, tool: Tool) -> Errors:
+        base, gap = self._pose_base.actInv(known.pose_base), tool.wanted.pose.actInv(tool.pose)
         return Errors(
             float(np.linalg.norm(base.translation)),
             float(np.linalg.norm(pin.log3(base.rotation))),
-            float(np.linalg.norm(tool.translation)),
-            float(np.linalg.norm(pin.log3(tool.rotation))),
-            float(np.linalg.norm(twist_tool.linear)),
+            float(np.linalg.norm(gap.translation)),
+            float(np.linalg.norm(pin.log3(gap.rotation))),
+            float(np.linalg.norm(tool.twist.linear)),
         )
 
-    def _entered(self, state: OnboardState, phase: PhaseState, pose_tool: pin.SE3, q: np.ndarray) -> OnboardState:
+    def _entered(self, state: OnboardState, phase: PhaseState, tool: Tool, q: np.ndarray) -> OnboardState:
         if phase.phase is state.phase.phase:
             return state._replace(phase=phase)
         if phase.phase is Phase.APPROACH:
-            way = StraightApproach(pose_tool, self._grasp, 1e-9 * self._limits.approach_ns)
+            way = StraightApproach(tool.pose, self._grasp, 1e-9 * self._limits.approach_ns)
             return state._replace(phase=phase, approach=way)
         return state._replace(phase=phase, held=q.copy())
 
     def _base_acceleration(self, known: Knowledge) -> pin.Motion:
-        """Stay where the base should be in the client: feed-forward of the client's motion, and a spring to the place."""
+        """Stay at its place in the client: feed-forward of the client's motion, and a damped spring."""
         frequency = self._gains.base
         carried = transported_twist_rate(
             known.pose_base, known.twist_relative, known.twist_client, known.acceleration_client
@@ -125,19 +133,27 @@ class ReferenceOnboard:
         error = pin.log6(known.pose_base.actInv(self._pose_base))
         return carried + error * frequency**2 - known.twist_relative * (2.0 * frequency)
 
-    def _joint_accelerations(self, state, known, now, acceleration, q, dq, pose_tool, twist_tool, wanted) -> np.ndarray:  # type: ignore[no-untyped-def]
+    def _joint_accelerations(
+        self,
+        state: OnboardState,
+        known: Knowledge,
+        tool: Tool,
+        acceleration_base: pin.Motion,
+        q: np.ndarray,
+        dq: np.ndarray,
+    ) -> np.ndarray:
         gains = self._gains
-        target = self._posture if state.held is None else state.held
-        posture = gains.posture**2 * (target - q) - 2.0 * gains.posture * dq
         if state.phase.phase not in (Phase.APPROACH, Phase.GRASP):
-            return posture
-        carried = transported_twist_rate(pose_tool, twist_tool, known.twist_client, known.acceleration_client)
-        error = pose_tool.actInv(wanted.pose)
-        # the wanted motion, seen from where the tool is
-        wanted_twist = error.act(wanted.twist)
-        relative = wanted_twist - twist_tool
-        tool = carried + error.act(wanted.acceleration) + pin.log6(error) * gains.tool**2 + relative * (2.0 * gains.tool)
-        return self._control.joint_accelerations(now, acceleration, tool.vector, -2.0 * gains.posture * dq)
+            target = self._posture if state.held is None else state.held
+            return gains.posture**2 * (target - q) - 2.0 * gains.posture * dq
+        carried = transported_twist_rate(tool.pose, tool.twist, known.twist_client, known.acceleration_client)
+        error = tool.pose.actInv(tool.wanted.pose)  # the wanted motion is seen from where the tool is
+        behind = error.act(tool.wanted.twist) - tool.twist
+        pull = pin.log6(error) * gains.tool**2 + behind * (2.0 * gains.tool)
+        wanted = carried + error.act(tool.wanted.acceleration) + pull
+        return self._control.joint_accelerations(
+            tool.arm, acceleration_base, wanted.vector, -2.0 * gains.posture * dq
+        )
 
     def _hold(self, state: OnboardState, q: np.ndarray, dq: np.ndarray) -> np.ndarray:
         assert state.held is not None
