@@ -55,7 +55,7 @@ setup(
     extras_require={
         "reference": ["mujoco>=3.2"],
         "test": ["pytest>=7.4", "hypothesis>=6.90", "mujoco>=3.2"],
-        "lint": ["ruff>=0.6", "mypy>=1.10", "types-PyYAML"],
+        "lint": ["ruff>=0.6", "mypy>=1.10"],
     },
     zip_safe=False,
     entry_points={

@@ -108,11 +108,11 @@ def test_leaving_out_a_term_would_be_seen(servicer, left_out):
 
 def test_it_is_what_mujoco_says(servicer):
     pytest.importorskip("mujoco")
-    from conftest import SERVICER_URDF
+    from hil_relative_dynamics.scenario.share import share
 
     from hil_relative_dynamics.evidence.mujoco_reference import MujocoReference, State
 
-    mujoco = MujocoReference.from_urdf(SERVICER_URDF, "gripper")
+    mujoco = MujocoReference.from_urdf(share() / "urdf" / "servicer.urdf", "gripper")
     law = ArmFeedForward(servicer, CALIBRATION, GRAVITY)
     random = np.random.default_rng(4)
     for _ in range(20):
