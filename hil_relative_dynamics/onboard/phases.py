@@ -3,7 +3,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import Enum
+from math import degrees
 from typing import NamedTuple
+
+from hil_relative_dynamics.scenario.capture import Timeline, Tolerances
+
+#: how long both errors must have been small before the approach begins [ns]
+SETTLED = 500_000_000
 
 
 class Phase(Enum):
@@ -34,29 +40,11 @@ class PhaseState:
     reason: str = ""
 
 
-@dataclass(frozen=True)
-class Limits:
-    """Entry conditions and time-outs."""
-
-    base_position: float = 0.01
-    base_angle: float = 0.0087  # 0.5 deg
-    settle_ns: int = 500_000_000
-    approach_not_before_ns: int = 9_100_000_000
-    synchronise_timeout_ns: int = 30_000_000_000
-    approach_ns: int = 23_500_000_000
-    trigger_position: float = 0.010
-    trigger_angle: float = 0.0349  # 2 deg
-    trigger_speed: float = 0.010
-    trigger_timeout_ns: int = 10_000_000_000
-    latch_timeout_ns: int = 5_000_000_000
-    corridor: float = 0.10  # how far the end-effector may leave its way
-
-
 class PhaseMachine:
     """synchronise -> approach -> grasp -> hold; any of them -> abort, with a reason. Nothing leads out of abort."""
 
-    def __init__(self, limits: Limits) -> None:
-        self._limits = limits
+    def __init__(self, timeline: Timeline, tolerances: Tolerances) -> None:
+        self._timeline, self._tolerances = timeline, tolerances
 
     def step(self, state: PhaseState, errors: Errors, latched: bool, stamp: int) -> PhaseState:
         if state.phase in (Phase.HOLD, Phase.ABORT):
@@ -72,25 +60,25 @@ class PhaseMachine:
         return state if state.phase is Phase.ABORT else PhaseState(Phase.ABORT, stamp, reason=reason)
 
     def _synchronise(self, state: PhaseState, errors: Errors, latched: bool, stamp: int) -> PhaseState:
-        limits = self._limits
+        limits, timeout = self._tolerances, self._timeline.synchronise_timeout_ns
         if not (errors.base_position <= limits.base_position and errors.base_angle <= limits.base_angle):
-            if stamp - state.since > limits.synchronise_timeout_ns:
-                off = f"{errors.base_position:.3f} m and {errors.base_angle:.4f} rad off"
-                allowed = f"allowed {limits.base_position:g} m and {limits.base_angle:g} rad"
-                waited = f"after {1e-9 * limits.synchronise_timeout_ns:g} s"
+            if stamp - state.since > timeout:
+                off = f"{errors.base_position:.3f} m and {degrees(errors.base_angle):.2f} deg off"
+                allowed = f"allowed {limits.base_position:g} m and {degrees(limits.base_angle):g} deg"
+                waited = f"after {1e-9 * timeout:g} s"
                 return self.abort(state, f"not synchronised {waited}: {off}, {allowed}.", stamp)
             return PhaseState(state.phase, state.since)
         settled = stamp if state.settled_since is None else state.settled_since
-        if stamp - settled >= limits.settle_ns and stamp >= limits.approach_not_before_ns:
+        if stamp - settled >= SETTLED and stamp >= self._timeline.approach_from_ns:
             return PhaseState(Phase.APPROACH, stamp)
         return PhaseState(state.phase, state.since, settled)
 
     def _approach(self, state: PhaseState, errors: Errors, latched: bool, stamp: int) -> PhaseState:
-        limits, elapsed = self._limits, stamp - state.since
+        limits, timeline, elapsed = self._tolerances, self._timeline, stamp - state.since
         if not errors.tool_position <= limits.corridor:
             left = f"the end-effector is {errors.tool_position:.3f} m off its way, allowed {limits.corridor:g} m"
             return self.abort(state, f"{left}.", stamp)
-        if elapsed < limits.approach_ns:
+        if elapsed < timeline.approach_ns:
             return state
         if (
             errors.tool_position <= limits.trigger_position
@@ -98,16 +86,17 @@ class PhaseMachine:
             and errors.tool_speed <= limits.trigger_speed
         ):
             return PhaseState(Phase.GRASP, stamp)
-        if elapsed > limits.approach_ns + limits.trigger_timeout_ns:
-            off = f"{errors.tool_position:.4f} m, {errors.tool_angle:.4f} rad, {errors.tool_speed:.4f} m/s"
-            allowed = f"{limits.trigger_position:g} m, {limits.trigger_angle:g} rad, {limits.trigger_speed:g} m/s"
+        if elapsed > timeline.approach_ns + timeline.trigger_timeout_ns:
+            off = f"{errors.tool_position:.4f} m, {degrees(errors.tool_angle):.2f} deg, {errors.tool_speed:.4f} m/s"
+            angle = degrees(limits.trigger_angle)
+            allowed = f"{limits.trigger_position:g} m, {angle:g} deg, {limits.trigger_speed:g} m/s"
             return self.abort(state, f"the grasp was never triggered: at {off}, allowed {allowed}.", stamp)
         return state
 
     def _grasp(self, state: PhaseState, errors: Errors, latched: bool, stamp: int) -> PhaseState:
         if latched:
             return PhaseState(Phase.HOLD, stamp)
-        if stamp - state.since > self._limits.latch_timeout_ns:
-            waited = f"{1e-9 * self._limits.latch_timeout_ns:g} s"
+        if stamp - state.since > self._timeline.latch_timeout_ns:
+            waited = f"{1e-9 * self._timeline.latch_timeout_ns:g} s"
             return self.abort(state, f"the gripper did not latch within {waited}.", stamp)
         return state

@@ -10,8 +10,9 @@ from hil_relative_dynamics.bodies import FreeFlyer
 from hil_relative_dynamics.onboard.coordinated import ArmKinematicsNow, CoordinatedControl
 from hil_relative_dynamics.onboard.guidance import StraightApproach, Waypoint, grasp_pose
 from hil_relative_dynamics.onboard.navigation import Knowledge
-from hil_relative_dynamics.onboard.phases import Errors, Limits, Phase, PhaseMachine, PhaseState
+from hil_relative_dynamics.onboard.phases import Errors, Phase, PhaseMachine, PhaseState
 from hil_relative_dynamics.onboard.thrusters import Thrusters, ThrusterState
+from hil_relative_dynamics.scenario.capture import Capture
 from hil_relative_dynamics.spatial import JointSample, transported_twist_rate
 
 
@@ -40,40 +41,23 @@ class Tool(NamedTuple):
     wanted: Waypoint
 
 
-class Gains(NamedTuple):
-    """Natural frequencies [rad/s] of the errors' decay, critically damped; and the joint hold after the latch."""
-
-    base: float = 0.6
-    tool: float = 3.0
-    posture: float = 2.0
-    hold_stiffness: float = 300.0  # [N m/rad]
-    hold_damping: float = 60.0  # [N m s/rad]
-
-
 class ReferenceOnboard:
     """Coordinated control of base and arm relative to the client.
 
     Args:
         servicer: base and arm.
-        pose_base: where the base is to stay in the client.
         pose_grasp_point: of the client, in it.
-        joints: posture of the arm until the approach, and its preference afterwards.
+        joints: posture of the arm until the approach.
+        capture: of the scenario.
     """
 
-    def __init__(
-        self,
-        servicer: FreeFlyer,
-        pose_base: pin.SE3,
-        pose_grasp_point: pin.SE3,
-        joints: np.ndarray,
-        thrusters: Thrusters,
-        limits: Limits = Limits(),  # noqa: B008 (frozen)
-        gains: Gains = Gains(),  # noqa: B008 (immutable)
-    ) -> None:
+    def __init__(self, servicer: FreeFlyer, pose_grasp_point: pin.SE3, joints: np.ndarray, capture: Capture) -> None:
         self._control = CoordinatedControl(servicer)
-        self._pose_base, self._grasp = pose_base.copy(), grasp_pose(pose_grasp_point)
-        self._posture, self._thrusters, self._gains = np.array(joints), thrusters, gains
-        self._limits, self._machine = limits, PhaseMachine(limits)
+        self._pose_base, self._grasp = capture.station.pose, grasp_pose(pose_grasp_point)
+        self._posture, self._gains, self._approach_ns = np.array(joints), capture.gains, capture.timeline.approach_ns
+        set_of = capture.thrusters
+        self._thrusters = Thrusters(set_of.force, set_of.torque, 1e-9 * set_of.minimum_on_ns)
+        self._machine = PhaseMachine(capture.timeline, capture.tolerances)
 
     def initial_state(self) -> OnboardState:
         return OnboardState(PhaseState(), self._thrusters.initial_state())
@@ -103,7 +87,7 @@ class ReferenceOnboard:
             return Tool(arm, pose, twist, Waypoint(pose, pin.Motion.Zero(), pin.Motion.Zero()))
         begun = state.phase.since
         if state.phase.phase is not Phase.APPROACH:
-            begun -= self._limits.approach_ns  # the way is behind it
+            begun -= self._approach_ns  # the way is behind it
         return Tool(arm, pose, twist, state.approach.at(1e-9 * (stamp - begun)))
 
     def _errors(self, known: Knowledge, tool: Tool) -> Errors:
@@ -120,7 +104,7 @@ class ReferenceOnboard:
         if phase.phase is state.phase.phase:
             return state._replace(phase=phase)
         if phase.phase is Phase.APPROACH:
-            way = StraightApproach(tool.pose, self._grasp, 1e-9 * self._limits.approach_ns)
+            way = StraightApproach(tool.pose, self._grasp, 1e-9 * self._approach_ns)
             return state._replace(phase=phase, approach=way)
         return state._replace(phase=phase, held=q.copy())
 

@@ -8,12 +8,13 @@ from typing import Literal, get_args
 
 import numpy as np
 
+from hil_relative_dynamics.scenario.capture import Capture
 from hil_relative_dynamics.scenario.events import ArmMove, Thrust
 from hil_relative_dynamics.scenario.quantities import Number, OneOrPerJoint
 from hil_relative_dynamics.scenario.reader import ListOf, Part, Place, Section, entries, entry
 from hil_relative_dynamics.scenario.values import Choice, Time
 
-OnboardKind = Literal["none", "scripted"]
+OnboardKind = Literal["none", "scripted", "capture"]
 PerJoint = float | tuple[float, ...]
 STIFFNESS, DAMPING = "stiffness_N_m_rad", "damping_N_m_s_rad"
 
@@ -25,9 +26,11 @@ class Onboard(Part):
     kind: OnboardKind = entry(
         "kind",
         Choice(get_args(OnboardKind)),
-        "none: no thrust and no joint torque; scripted: what is listed here",
+        "none: no thrust and no joint torque; scripted: what is listed here by the clock; capture: the reference"
+        " software, which synchronises with the client, approaches and grasps it",
         "none",
     )
+    capture: Capture | None = entry("capture", Section(Capture), "only with kind: capture", None)
     thrust: tuple[Thrust, ...] = entry(
         "thrust", ListOf(Section(Thrust)), "thruster pulses; overlapping ones add", ()
     )
@@ -49,6 +52,12 @@ class Onboard(Part):
         for key, item in entries(self).items():
             if self.kind == "none" and getattr(self, item.name) != item.default:
                 raise self.error(key, at, "must be left out with kind: none")
+        if self.kind == "capture" and self.capture is None:
+            raise self.error("capture", at, "must say where the base keeps station, with kind: capture")
+        if self.kind == "capture" and (self.thrust or self.arm_moves):
+            raise self.error("thrust" if self.thrust else "arm_moves", at, "must be left out with kind: capture")
+        if self.kind == "scripted" and self.capture is not None:
+            raise self.error("capture", at, "must be left out with kind: scripted")
         if self.arm_moves and not np.all(self.stiffness):
             raise self.error(STIFFNESS, at, "must be positive with arm_moves")
         for index, (before, move) in enumerate(pairwise(self.arm_moves), start=1):
