@@ -333,6 +333,12 @@ class SimulatedFacilityStage:
         """From here on the run's time counts."""
         self.run_start, self.to_be_homed = self.elapsed, False
 
+    def stand_in(self) -> None:
+        """For real devices as they are after power-up: at rest, under their trajectory controllers, the arm braked."""
+        self.to_be_homed = True
+        self._state = self._block.initial_state(*self._stand(), self._robots.world.joints, TRAJECTORY)
+        self.arm_listens = self.to_be_homed = False
+
     def home(self) -> None:
         """Homes by direct calls, with the same plan as the nodes; raises HomingRefused."""
         homing, readings = self._robots.homing(), self._state.readings

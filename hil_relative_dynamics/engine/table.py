@@ -24,6 +24,11 @@ class Stage:
         period: [ns]
         trigger: the input whose stamp makes the block run when time is not in lockstep.
         closes_loop: its inputs are those of the tick before (None at the first): the plant closes the loop.
+        slower: outputs that are not given at every run of the block, with their periods [ns].
+        heartbeat, patience: without its trigger for so long [ns], the block runs when this input comes.
+        takes_stamps: in real time `act` is told when each input was given [ns].
+        outside: stands for devices, which no node runs.
+        hold, hold_inputs: with real devices, what their controller is told before the first run, from these signals.
     """
 
     name: str
@@ -38,6 +43,9 @@ class Stage:
     heartbeat: str | None = None
     patience: int = 0
     takes_stamps: bool = False
+    outside: bool = False
+    hold: Callable[..., Any] | None = None
+    hold_inputs: tuple[str, ...] = ()
 
     def every(self, output: str) -> int:
         """Period of one of its outputs [ns]."""

@@ -12,15 +12,19 @@ from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
-from hil_relative_dynamics.engine.assemble import World, assemble
+from hil_relative_dynamics.engine.assemble import assemble
 from hil_relative_dynamics.engine.offline import Progress
 from hil_relative_dynamics.engine.recording import Recorder
 from hil_relative_dynamics.engine.table import Stage, TickTable
-from hil_relative_dynamics.facility.robot_model import client_robot, servicer_robot
+from hil_relative_dynamics.facility.homing import HomingRefused
 from hil_relative_dynamics.ros import diagnostics
+from hil_relative_dynamics.ros.bring_up import home_simulated, joint_names
+from hil_relative_dynamics.ros.controllers import Refused
+from hil_relative_dynamics.ros.plant import Plant
+from hil_relative_dynamics.ros.run_time import RunTime
 from hil_relative_dynamics.ros.signal_wires import SignalWires
 from hil_relative_dynamics.ros.stage_node import ManagedStageNode, StageNode, stage_node
-from hil_relative_dynamics.ros.stage_runner import Plant, StageRunner
+from hil_relative_dynamics.ros.stage_runner import StageRunner
 from hil_relative_dynamics.ros.watch import GraphWatch
 from hil_relative_dynamics.scenario import Scenario
 
@@ -57,6 +61,7 @@ class Container:
         self.context = Context()
         rclpy.init(context=self.context, signal_handler_options=SignalHandlerOptions.NO)
         self.executor = EventsExecutor(context=self.context)
+        self.time = RunTime(None if scenario.facility.to_be_homed else 0)
         self._wires = SignalWires(self.table, joint_names(scenario))
         self.nodes: list[StageNode | ManagedStageNode] = []
         for stage in self.table:
@@ -70,7 +75,12 @@ class Container:
         self._building = perf_counter() - begin
 
     def _runner(self, node: Node, stage: Stage) -> StageRunner:
-        options: dict[str, Any] = {"lockstep": self.lockstep, "failed": self.fail, "recorder": self.recorder}
+        options: dict[str, Any] = {
+            "lockstep": self.lockstep,
+            "failed": self.fail,
+            "recorder": self.recorder,
+            "time": self.time,
+        }
         if stage.closes_loop:
             options |= {"duration": self.scenario.duration_ns, "finished": self.finish}
             return Plant(node, stage, self.table, self._wires, **options)
@@ -90,6 +100,10 @@ class Container:
         self._bring_up()
         gc.collect()
         gc.freeze()  # what is there now stays: collecting it again and again would cost milliseconds
+        if not self.time.begun:
+            homing = self._home()
+            begin += homing
+            self.idle += homing
         self.plant.start()
         self.first_tick = self._building + perf_counter() - begin
         try:
@@ -113,6 +127,15 @@ class Container:
         graph = self.nodes[0].get_node_names_and_namespaces()
         names = Counter(f"{space.rstrip('/')}/{name}" for name, space in graph)
         return next((name for node in self.nodes if names[name := node.get_fully_qualified_name()] > 1), None)
+
+    def _home(self) -> float:
+        """Homes the simulated robots, which stand elsewhere. How long it took [s]."""
+        begin = perf_counter()
+        try:
+            home_simulated(self.executor, self.plant, self.scenario, self._wires, self.time)
+        except (HomingRefused, Refused) as error:
+            raise RunFailed(str(error)) from None
+        return perf_counter() - begin
 
     def _bring_up(self) -> None:
         """Configures and activates what moves hardware, in the order of the table."""
@@ -167,13 +190,3 @@ class Container:
         gc.unfreeze()
         gc.collect()
         rclpy.try_shutdown(context=self.context)
-
-
-def joint_names(scenario: Scenario) -> dict[str, list[str]]:
-    """The joints of each device, as their messages name them."""
-    arm = World(scenario).servicer.joint_names
-    if scenario.facility.kind == "none":
-        return {"arm": arm}
-    robots = (client_robot(), servicer_robot())
-    return {"arm": [f"arm_{name}" for name in arm], **{robot.name: robot.joint_names for robot in robots}}
-

@@ -53,10 +53,12 @@ class NewestInbox:
 
     Ticks that were missed are made up for with the inputs of the one that came, so that simulated time keeps up
     with the stamps; more than `most` at once are a jump in time, which is counted and not made up for.
+
+    Stamps of real devices jitter: those of the signals in `periods` count for the nearest tick of their period [ns].
     """
 
-    def __init__(self, stage: Stage, most: int = 250) -> None:
-        self._stage, self._most = stage, most
+    def __init__(self, stage: Stage, most: int = 250, periods: Mapping[str, int] | None = None) -> None:
+        self._stage, self._most, self._periods = stage, most, periods or {}
         self._values: dict[str, tuple[int, Any]] = {}
         self.next = 0
         self.made_up = 0
@@ -68,6 +70,8 @@ class NewestInbox:
     def due(self, signal: str, stamp: int) -> range:
         """The ticks to run now; empty if this signal triggers nothing, is old, or something is still missing."""
         stage = self._stage
+        if signal in self._periods:
+            stamp = nearest(stamp, self._periods[signal])
         tick = stamp - stamp % stage.period
         overdue = signal == stage.heartbeat and tick - self.next >= stage.patience
         if not (signal == stage.trigger or overdue) or tick < self.next or self.missing():
@@ -82,7 +86,9 @@ class NewestInbox:
 
     def repeated(self, signal: str, stamp: int) -> bool:
         """Whether this is the tick that was just answered: its sender did not hear the answer."""
-        return signal == self._stage.trigger and 0 <= stamp == self.next - self._stage.period
+        if signal != self._stage.trigger or signal in self._periods:
+            return False
+        return 0 <= stamp == self.next - self._stage.period
 
     def inputs(self) -> list[Any]:
         """The newest of each; None for what has not come yet (only where the loop is closed)."""
@@ -97,3 +103,8 @@ class NewestInbox:
     def oldest(self, stamp: int) -> int:
         """Age of the oldest input [ns]."""
         return stamp - min(given for given, _ in self._values.values())
+
+
+def nearest(stamp: int, period: int) -> int:
+    """The tick of a period that is nearest to a stamp [ns]."""
+    return (stamp + period // 2) // period * period

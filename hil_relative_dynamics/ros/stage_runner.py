@@ -2,11 +2,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from time import perf_counter_ns
 from typing import Any
 
 from rclpy.node import Node
-from rosgraph_msgs.msg import Clock
 
 from hil_relative_dynamics.engine import signals
 from hil_relative_dynamics.engine.recording import Recorder
@@ -14,9 +12,10 @@ from hil_relative_dynamics.engine.table import Stage, TickTable
 from hil_relative_dynamics.ros import qos
 from hil_relative_dynamics.ros.counters import Counters
 from hil_relative_dynamics.ros.inbox import LockstepInbox, NewestInbox
+from hil_relative_dynamics.ros.run_time import RunTime
 from hil_relative_dynamics.ros.signal_wires import SignalWires
 from hil_relative_dynamics.ros.transforms import OrbitTransforms
-from hil_relative_dynamics.ros.wire import BadMessage, write_time
+from hil_relative_dynamics.ros.wire import BadMessage
 
 #: signals that no block takes are for looking at: in real time they are published this often [ns]
 MONITOR_PERIOD = 20_000_000
@@ -28,6 +27,8 @@ class StageRunner:
     Args:
         lockstep: join inputs by exact stamps; otherwise the trigger runs the block with the newest of the rest.
         failed: called with a sentence when the block raises; a block that failed does not run again.
+        time: when the run began; stamps are ROS time on topics and counted from there inside.
+        hardware: real devices, whose stamps jitter and which are held where they are until the run begins.
     """
 
     def __init__(
@@ -39,8 +40,11 @@ class StageRunner:
         lockstep: bool,
         failed: Callable[[str], None],
         recorder: Recorder | None = None,
+        time: RunTime | None = None,
+        hardware: bool = False,
     ) -> None:
         self.node, self.stage, self.lockstep = node, stage, lockstep
+        self.time = time or RunTime()
         self.active = True
         self.counters = Counters(stage.period)
         self._failed = failed
@@ -66,8 +70,12 @@ class StageRunner:
             for wire in [wires.make_command(name)]
         ]
         periods = {name: table.every(name) for name in stage.inputs}
-        self.inbox: Any = LockstepInbox(stage, periods) if lockstep else NewestInbox(stage)
-        for name in stage.inputs:
+        loose = {name: period for name, period in periods.items() if hardware and name in signals.FROM_DEVICES}
+        self._earliest = {name: -(period // 2) for name, period in loose.items()}
+        self.inbox: Any = LockstepInbox(stage, periods) if lockstep else NewestInbox(stage, periods=loose)
+        self._holding = hardware and stage.hold is not None
+        self._held: dict[str, Any] = {}
+        for name in dict.fromkeys((*stage.inputs, *(stage.hold_inputs if self._holding else ()))):
             self._subscribe(name, wires)
 
     def _publisher(self, signal: str, wires: SignalWires) -> Callable[[bytes], None]:
@@ -83,6 +91,8 @@ class StageRunner:
     def _callback(
         self, signal: str, read: Callable[[bytes], tuple[int, Any]], receive: Callable[[str, int, Any], None]
     ) -> Callable[[bytes], None]:
+        time, earliest, taken = self.time, self._earliest.get(signal, 0), signal in self.stage.inputs
+
         def received(raw: bytes) -> None:
             if not self.active:
                 return
@@ -91,9 +101,23 @@ class StageRunner:
             except BadMessage as error:
                 self.reject(signal, str(error))
                 return
-            receive(signal, stamp, value)
+            if self._holding:
+                self._hold(signal, value)
+            # what is stamped before the origin is not of the run
+            if taken and time.origin is not None and stamp - time.origin >= earliest:
+                receive(signal, stamp - time.origin, value)
 
         return received
+
+    def _hold(self, signal: str, value: Any) -> None:
+        """Before its first run: what keeps the device where it is, as often as the device speaks."""
+        stage = self.stage
+        self._held[signal] = value
+        if stage.hold is None or signal != stage.heartbeat or not self._held.keys() >= set(stage.hold_inputs):
+            return
+        command = stage.hold(*[self._held[name] for name in stage.hold_inputs])
+        for _, publish, write in self._to_controllers if command is not None else ():
+            publish(write(command))
 
     def reject(self, signal: str, why: str) -> None:
         self.counters.rejected += 1
@@ -141,7 +165,8 @@ class StageRunner:
         if values is None:
             return
         self.counters.ran()
-        answer = []
+        self._holding = False
+        answer, at = [], stamp + (self.time.origin or 0)
         for (publish, write, record, every, monitor), value in zip(self._outputs, values):
             if every and stamp % every:
                 continue
@@ -149,121 +174,16 @@ class StageRunner:
                 record(value)
             if monitor and stamp % monitor:
                 continue
-            raw = write(stamp, value)
+            raw = write(at, value)
             publish(raw)
             answer.append((publish, raw))
         self._answer = answer
         for index, publish_command, write_command in self._to_controllers:
             publish_command(write_command(values[index]))
         if self._transforms is not None and stamp % MONITOR_PERIOD == 0:
-            self._transforms.publish(stamp, (inputs[0].start, *values))
+            self._transforms.publish(at, (inputs[0].start, *values))
 
     def repeat(self) -> None:
         """Sends the last answer once more: somebody did not hear it."""
         for publish, raw in self._answer:
             publish(raw)
-
-
-class Plant(StageRunner):
-    """The stage that closes the loop and so drives time: by the answers in lockstep, by the clock in real time.
-
-    Args:
-        duration: simulated time after which the run is over [ns].
-        finished: called then.
-    """
-
-    #: without an answer for this long a tick is sent again, and after so long the run is given up [ns]
-    RESEND, GIVE_UP = 500_000_000, 5_000_000_000
-    RESEND_FIRST = 50_000_000
-
-    def __init__(self, *arguments: Any, duration: int, finished: Callable[[], None], **options: Any) -> None:
-        self._duration, self._finished = duration, finished
-        self._sent = self._answered = 0
-        self._origin: int | None = None
-        self.stamp = 0
-        self.misses = 0
-        super().__init__(*arguments, **options)
-        self._clock = self.node.create_publisher(Clock, "/clock", qos.SENSOR)
-        self._time = Clock()
-
-    def _subscribe(self, signal: str, wires: SignalWires) -> None:
-        """In real time the plant listens where the stock controllers listen."""
-        topic = signals.CONTROLLER_TOPICS.get(signal)
-        if topic is None or self.lockstep:
-            super()._subscribe(signal, wires)
-            return
-        wire = wires.make_command(signal)
-
-        def received(message: Any) -> None:
-            try:
-                self._receive_newest(signal, self.stamp, wire.read(message))
-            except BadMessage as error:
-                self.reject(topic, f"{error}: a stock controller would have been deactivated")
-
-        self.node.create_subscription(wire.message_type, topic, received, qos.COMMAND)
-
-    def start(self) -> None:
-        """The first tick. Matched endpoints do not deliver yet: it is sent again until everybody has answered."""
-        self.run(0, [None] * len(self.stage.inputs))
-
-    def run(self, stamp: int, inputs: list[Any], **stamps: list[int]) -> None:
-        if stamp >= self._duration:
-            self.active = False
-            self._finished()
-            return
-        self.stamp = stamp
-        self._sent = self._answered = perf_counter_ns()
-        if stamp % MONITOR_PERIOD == 0:  # slower than the loop: a fast clock costs every listener dearly
-            write_time(self._time.clock, stamp)
-            self._clock.publish(self._time)
-        super().run(stamp, inputs)
-
-    def _receive_newest(self, signal: str, stamp: int, value: Any) -> None:
-        self.inbox.offer(signal, stamp, value)
-        if self._origin is None and not self.inbox.missing():
-            self._origin = perf_counter_ns()  # tick 0 is answered: time begins
-
-    def watch(self) -> float:
-        """To be called often. Does what is due and says how long it may wait for messages [s]."""
-        if not self.active:
-            return 0.0
-        if self._origin is not None:
-            return self._tick(perf_counter_ns() - self._origin)
-        self._send_again()
-        return 0.05
-
-    def _tick(self, elapsed: int) -> float:
-        """Runs the tick that is due by the clock, and those before it that were missed."""
-        period = self.stage.period
-        due = elapsed - elapsed % period
-        if due > self.stamp:
-            self.misses += elapsed - self.stamp > 2 * period  # started more than a period late
-            inputs = self.inbox.inputs()
-            for missed in range(self.stamp + period, min(due, self._duration), period):
-                self._catch_up(missed, self.act(missed, inputs))
-            self.run(min(due, self._duration), inputs)
-            return 0.0
-        return 1e-9 * (self.stamp + period - elapsed)
-
-    def _catch_up(self, stamp: int, values: tuple[Any, ...] | None) -> None:
-        """As devices do, which go on whether or not anybody listens: of the fast ones only the newest is told."""
-        for (publish, write, record, every, _), value in zip(self._outputs, values or ()):
-            if every and stamp % every:
-                continue
-            if record is not None:
-                record(value)
-            if every:
-                publish(write(stamp, value))
-
-    def _send_again(self) -> None:
-        now = perf_counter_ns()
-        if now - self._sent < (self.RESEND if self.stamp else self.RESEND_FIRST):
-            return
-        if now - self._answered > self.GIVE_UP:
-            self.active = False
-            waiting = ", ".join(self.inbox.missing())
-            self._failed(f"no answer to the tick at {1e-9 * self.stamp:.3f} s: {waiting} did not come")
-            return
-        self._sent = now
-        self.counters.losses += 1
-        self.repeat()

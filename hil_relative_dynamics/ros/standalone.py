@@ -3,22 +3,27 @@ from __future__ import annotations
 
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from time import perf_counter
 from typing import Any
 
 import rclpy
+from rclpy.executors import Executor
 from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from hil_relative_dynamics.engine.assemble import assemble
 from hil_relative_dynamics.engine.table import Stage, TickTable
+from hil_relative_dynamics.facility.homing import HomingRefused
 from hil_relative_dynamics.ros import diagnostics, parameters
-from hil_relative_dynamics.ros.container import joint_names
+from hil_relative_dynamics.ros.bring_up import home_simulated, joint_names
+from hil_relative_dynamics.ros.controllers import Refused
+from hil_relative_dynamics.ros.plant import Plant
+from hil_relative_dynamics.ros.run_time import RunTime
 from hil_relative_dynamics.ros.signal_wires import SignalWires
 from hil_relative_dynamics.ros.stage_node import ManagedStageNode, NotActivated, stage_node
-from hil_relative_dynamics.ros.stage_runner import Plant, StageRunner
+from hil_relative_dynamics.ros.stage_runner import StageRunner
 from hil_relative_dynamics.ros.watch import GraphWatch
 
 
@@ -49,8 +54,10 @@ def run_stage(name: str, moves_hardware: bool = False, arguments: Sequence[str] 
         wires = SignalWires(table, joint_names(options.scenario))
         stage = _find(table, name)
 
+        time = RunTime(None if options.scenario.facility.to_be_homed else 0)
+
         def make_runner(node: Node, stage: Stage) -> StageRunner:
-            common: dict[str, Any] = {"lockstep": options.lockstep, "failed": stop.fail}
+            common: dict[str, Any] = {"lockstep": options.lockstep, "failed": stop.fail, "time": time}
             if stage.closes_loop:
                 common |= {"duration": options.scenario.duration_ns, "finished": stop.finish}
                 return Plant(node, stage, table, wires, **common)
@@ -59,10 +66,17 @@ def run_stage(name: str, moves_hardware: bool = False, arguments: Sequence[str] 
         node.attach(stage, make_runner)
         if isinstance(node, ManagedStageNode) and options.hardware != "real":
             node.bring_up()  # with real hardware whoever is in charge does it, in order
-        _drive(node, stop)
+        if not stage.closes_loop:
+            time.listen(node, stop.fail)
+
+        def home(executor: Executor, plant: Plant) -> None:
+            if not time.begun:
+                home_simulated(executor, plant, options.scenario, wires, time, lambda: stop.reason is not None)
+
+        _drive(node, stop, home)
         if isinstance(node, ManagedStageNode):
             node.take_down()
-    except (ValueError, NotActivated) as error:
+    except (ValueError, NotActivated, HomingRefused, Refused) as error:
         stop.fail(str(error))
     finally:
         if stop.failed:
@@ -79,11 +93,12 @@ def _find(table: TickTable, name: str) -> Stage:
     raise ValueError(f"this scenario has no block {name}, only {', '.join(stage.name for stage in table)}")
 
 
-def _drive(node: Any, stop: _Stop) -> None:
+def _drive(node: Any, stop: _Stop, home: Callable[[Executor, Plant], None]) -> None:
     executor = EventsExecutor()
     executor.add_node(node)
     plant = node.runner if isinstance(node.runner, Plant) else None
     if plant is not None:
+        home(executor, plant)
         plant.start()
     supervisor = node.runner.stage.name == "safety_supervisor"
     watch = GraphWatch(node, node.runner.stage.act) if supervisor else None
