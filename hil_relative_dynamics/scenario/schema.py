@@ -16,6 +16,7 @@ from hil_relative_dynamics.scenario.onboard import Onboard
 from hil_relative_dynamics.scenario.plant import Facility
 from hil_relative_dynamics.scenario.reader import ListOf, Part, Place, Section, entry
 from hil_relative_dynamics.scenario.safety import Safety
+from hil_relative_dynamics.scenario.sensors import Sensors
 from hil_relative_dynamics.scenario.setting import Nominal
 from hil_relative_dynamics.scenario.values import Text, Time, Whole
 
@@ -48,6 +49,7 @@ class Scenario(Part):
     servicer: Servicer = entry("servicer", Section(Servicer), "the servicer")
     nominal: Nominal = entry("nominal", Section(Nominal), "the nominal motion", Nominal())
     onboard: Onboard = entry("onboard", Section(Onboard), "on-board software of the servicer", Onboard())
+    sensors: Sensors = entry("sensors", Section(Sensors), "sensors of the servicer", Sensors())
     external_wrenches: tuple[ExternalWrench, ...] = entry(
         "external_wrenches", ListOf(Section(ExternalWrench)), "wrenches from outside; they add", ()
     )
@@ -60,6 +62,7 @@ class Scenario(Part):
     def resolved(self, at: Place) -> Scenario:
         self.onboard.check_joints(len(self.servicer.joints), at / "onboard")
         self.facility.arm.check_joints(len(self.servicer.joints), at / "facility" / "arm")
+        self.sensors.check(len(self.servicer.joints), self.rates.dynamics_ns, at / "sensors")
         self._check_on_grid(self, "duration_s", self.duration_ns, at)
         pulses: dict[Place, tuple[Interval, ...]] = {
             at / "onboard" / "thrust": self.onboard.thrust,
