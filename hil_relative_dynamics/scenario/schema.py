@@ -9,6 +9,7 @@ import numpy as np
 import pinocchio as pin
 
 from hil_relative_dynamics.scenario.bodies import Client, Servicer
+from hil_relative_dynamics.scenario.contact import Contact
 from hil_relative_dynamics.scenario.criteria import Criteria
 from hil_relative_dynamics.scenario.events import ExternalWrench, Interval
 from hil_relative_dynamics.scenario.laboratory import Laboratory
@@ -53,6 +54,7 @@ class Scenario(Part):
     external_wrenches: tuple[ExternalWrench, ...] = entry(
         "external_wrenches", ListOf(Section(ExternalWrench)), "wrenches from outside; they add", ()
     )
+    contact: Contact = entry("contact", Section(Contact), "between the gripper and the client", Contact())
     facility: Facility = entry("facility", Section(Facility), "the robots that move the mock-ups", Facility())
     laboratory: Laboratory = entry("laboratory", Section(Laboratory), "the mock-ups' room", Laboratory())
     safety: Safety = entry("safety", Section(Safety), "limits at which the robots are stopped", Safety())
@@ -63,6 +65,7 @@ class Scenario(Part):
         self.onboard.check_joints(len(self.servicer.joints), at / "onboard")
         self.facility.arm.check_joints(len(self.servicer.joints), at / "facility" / "arm")
         self.sensors.check(len(self.servicer.joints), self.rates.dynamics_ns, at / "sensors")
+        self.contact.check_period(self.rates.arm_ns, at / "contact")
         self._check_on_grid(self, "duration_s", self.duration_ns, at)
         pulses: dict[Place, tuple[Interval, ...]] = {
             at / "onboard" / "thrust": self.onboard.thrust,
