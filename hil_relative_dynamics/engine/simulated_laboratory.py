@@ -56,6 +56,7 @@ _OBSERVED = (
 )
 
 
+NOT_BEGUN = SafetyState(False, "the run has not begun.")
 #: without a new torque for this long the simulated arm takes care of itself, as FRI and Franka arms do [ns]
 ARM_TIMEOUT = 20_000_000
 
@@ -124,39 +125,44 @@ class Robots:
 def simulated_stages(world: World) -> list[Stage]:
     """Plant, kinematics, arm state, wrench chain, supervisor and commanders."""
     robots = Robots(world)
+    return [device_stage(world, "facility_sim", SimulatedFacilityStage(robots)), *laboratory_stages(robots)]
+
+
+def device_stage(world: World, name: str, act: Callable[..., Any], outside: bool = False) -> Stage:
+    """What takes commands and gives measurements."""
+    slower = (
+        signals.CLIENT_ROBOT_SENSOR,
+        signals.SERVICER_ROBOT_SENSOR,
+        signals.CLIENT_ROBOT_JOINTS,
+        signals.SERVICER_ROBOT_JOINTS,
+    )
+    return Stage(
+        name,
+        inputs=(signals.CLIENT_ROBOT_COMMAND, signals.SERVICER_ROBOT_COMMAND, signals.ARM_COMMAND),
+        outputs=(*slower, signals.ARM_JOINT_STATES),
+        period=world.scenario.rates.arm_ns,
+        act=act,
+        closes_loop=True,
+        slower=dict.fromkeys(slower, world.scenario.rates.dynamics_ns),
+        outside=outside,
+    )
+
+
+def laboratory_stages(robots: Robots, master: str = signals.SERVICER_ROBOT_JOINTS) -> list[Stage]:
+    """All between measurements and commands that is not of the method; the `master` signal makes the dynamics step."""
+    world = robots.world
     arm, dynamics = world.scenario.rates.arm_ns, world.scenario.rates.dynamics_ns
     patience = 2 * dynamics
+    arm_commander = ArmCommanderStage(robots)
     return [
-        Stage(
-            "facility_sim",
-            inputs=(signals.CLIENT_ROBOT_COMMAND, signals.SERVICER_ROBOT_COMMAND, signals.ARM_COMMAND),
-            outputs=(
-                signals.CLIENT_ROBOT_SENSOR,
-                signals.SERVICER_ROBOT_SENSOR,
-                signals.CLIENT_ROBOT_JOINTS,
-                signals.SERVICER_ROBOT_JOINTS,
-                signals.ARM_JOINT_STATES,
-            ),
-            period=arm,
-            act=SimulatedFacilityStage(robots),
-            closes_loop=True,
-            slower=dict.fromkeys(
-                (
-                    signals.CLIENT_ROBOT_SENSOR,
-                    signals.SERVICER_ROBOT_SENSOR,
-                    signals.CLIENT_ROBOT_JOINTS,
-                    signals.SERVICER_ROBOT_JOINTS,
-                ),
-                dynamics,
-            ),
-        ),
         Stage(
             "facility_kinematics",
             inputs=(signals.CLIENT_ROBOT_JOINTS, signals.SERVICER_ROBOT_JOINTS),
             outputs=(signals.SERVICER_MEASURED, signals.CLIENT_MEASURED),
             period=dynamics,
             act=KinematicsStage(robots),
-            trigger=signals.SERVICER_ROBOT_JOINTS,
+            trigger=master,
+            takes_stamps=True,
         ),
         Stage(
             "arm_state",
@@ -165,6 +171,7 @@ def simulated_stages(world: World) -> list[Stage]:
             period=arm,
             act=ArmStateStage(world),
             trigger=signals.ARM_JOINT_STATES,
+            takes_stamps=True,
         ),
         Stage(
             "wrench_chain",
@@ -187,7 +194,7 @@ def simulated_stages(world: World) -> list[Stage]:
             act=SupervisorStage(robots),
             trigger=signals.SERVICER_COMMANDED,
             moves_hardware=True,
-            heartbeat=signals.SERVICER_ROBOT_JOINTS,
+            heartbeat=master,
             patience=patience,
             takes_stamps=True,
         ),
@@ -197,12 +204,14 @@ def simulated_stages(world: World) -> list[Stage]:
                 inputs=(commanded, signals.SAFETY, joints),
                 outputs=(command,),
                 period=dynamics,
-                act=RobotCommanderStage(robots, robot),
+                act=commander,
                 trigger=signals.SAFETY,
                 moves_hardware=True,
                 heartbeat=joints,
                 patience=patience,
                 takes_stamps=True,
+                hold=commander.hold,
+                hold_inputs=(joints,),
             )
             for robot, commanded, joints, command in (
                 (
@@ -218,18 +227,21 @@ def simulated_stages(world: World) -> list[Stage]:
                     signals.SERVICER_ROBOT_COMMAND,
                 ),
             )
+            for commander in [RobotCommanderStage(robots, robot)]
         ),
         Stage(
             "arm_commander",
             inputs=(signals.ARM_TORQUE, signals.SAFETY, signals.ARM_JOINT_STATES, signals.SERVICER_MEASURED),
             outputs=(signals.ARM_COMMAND,),
             period=arm,
-            act=ArmCommanderStage(robots),
+            act=arm_commander,
             trigger=signals.ARM_TORQUE,
             moves_hardware=True,
             heartbeat=signals.ARM_JOINT_STATES,
             patience=patience,
             takes_stamps=True,
+            hold=arm_commander.hold,
+            hold_inputs=(signals.ARM_JOINT_STATES, signals.SERVICER_ROBOT_JOINTS),
         ),
     ]
 
@@ -402,10 +414,11 @@ class KinematicsStage:
         self._states = self._client.initial_state(), self._servicer.initial_state()
 
     def __call__(
-        self, stamp: int, client: JointReading, servicer: JointReading
+        self, stamp: int, client: JointReading, servicer: JointReading, stamps: Sequence[int] | None = None
     ) -> tuple[MotionSample, MotionSample]:
-        state_client, sample_client = self._client.step(self._states[0], client, stamp)
-        state_servicer, sample_servicer = self._servicer.step(self._states[1], servicer, stamp)
+        at_client, at_servicer = stamps or (stamp, stamp)
+        state_client, sample_client = self._client.step(self._states[0], client, at_client)
+        state_servicer, sample_servicer = self._servicer.step(self._states[1], servicer, at_servicer)
         self._states = state_client, state_servicer
         return sample_servicer, sample_client
 
@@ -416,8 +429,10 @@ class ArmStateStage:
         self._block = ArmKinematics(world.servicer.joint_count, cutoff)
         self._state = self._block.initial_state()
 
-    def __call__(self, stamp: int, reading: JointReading) -> tuple[JointSample]:
-        self._state, sample = self._block.step(self._state, reading, stamp)
+    def __call__(
+        self, stamp: int, reading: JointReading, stamps: Sequence[int] | None = None
+    ) -> tuple[JointSample]:
+        self._state, sample = self._block.step(self._state, reading, stamps[0] if stamps else stamp)
         return (sample,)
 
 
@@ -528,6 +543,11 @@ class RobotCommanderStage:
         self._state, command = self._block.step(self._state, commanded, safety, reading, self._dt)
         return (reading.position if command is None else command,)
 
+    def hold(self, reading: JointReading) -> np.ndarray | None:
+        """Before the run: stay."""
+        self._state, command = self._block.step(self._state, None, NOT_BEGUN, reading, self._dt)
+        return command
+
     def reset(self) -> str:
         before = self._state.phase
         self._state = self._block.reset(self._state)
@@ -553,6 +573,7 @@ class ArmCommanderStage:
     def __init__(self, robots: Robots) -> None:
         world = robots.world
         self._block = _arm_commander(world)
+        self._base = RobotKinematics(robots.servicer(), world.pose_nominal_in_laboratory, robots.pose_mount_in_base)
         self._names = "arm/torque", "safety/state", "arm/joint_states", "servicer/measured"
         self._limit = world.scenario.safety.data_age_ns
         self._state = self._block.initial_state()
@@ -574,3 +595,9 @@ class ArmCommanderStage:
         safety = _judged(safety, stamp, stamps, self._names, self._limit)
         self._state, effort = self._block.step(self._state, torque, safety, reading, servicer)
         return (effort,)
+
+    def hold(self, reading: JointReading, servicer_robot: JointReading) -> np.ndarray:
+        """Before the run, and by whoever stands in for this: carry the arm's weight and give way."""
+        _, base = self._base.step(self._base.initial_state(), servicer_robot, 0)
+        self._state, effort = self._block.step(self._state, np.zeros_like(reading.position), NOT_BEGUN, reading, base)
+        return effort
