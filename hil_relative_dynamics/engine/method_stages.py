@@ -13,6 +13,10 @@ from hil_relative_dynamics.matching.arm_feedforward import ArmFeedForward, ArmTo
 from hil_relative_dynamics.matching.client import ClientDynamics
 from hil_relative_dynamics.matching.mapping import RelativeMapping
 from hil_relative_dynamics.matching.servicer import ServicerDynamics
+from hil_relative_dynamics.onboard.navigation import IdealNavigation
+from hil_relative_dynamics.onboard.reference import ReferenceOnboard
+from hil_relative_dynamics.onboard.status import OnboardStatus
+from hil_relative_dynamics.scenario.capture import Capture
 from hil_relative_dynamics.spatial import JointSample, MotionPoints, MotionSample
 
 
@@ -44,15 +48,7 @@ def method_stages(world: World) -> list[Stage]:
             act=ideal_sensors,
             trigger=signals.SERVICER_ABSOLUTE,
         ),
-        Stage(
-            "onboard_software",
-            inputs=(signals.ARM_JOINTS,),
-            outputs=(signals.SERVICER_THRUST, signals.ARM_ONBOARD_TORQUE),
-            period=arm,
-            act=world.onboard().step,
-            trigger=signals.ARM_JOINTS,
-            slower={signals.SERVICER_THRUST: dynamics},
-        ),
+        onboard_stage(world),
         Stage(
             "client_dynamics",
             inputs=(signals.CLIENT_WRENCH, signals.NOMINAL),
@@ -89,6 +85,51 @@ def method_stages(world: World) -> list[Stage]:
             trigger=signals.ARM_ONBOARD_TORQUE,
         ),
     ]
+
+def onboard_stage(world: World) -> Stage:
+    """The on-board software of the scenario; a user's own takes its place on the same signals."""
+    arm, dynamics = world.scenario.rates.arm_ns, world.scenario.rates.dynamics_ns
+    if world.scenario.onboard.capture is None:
+        return Stage(
+            "onboard_software",
+            inputs=(signals.ARM_JOINTS,),
+            outputs=(signals.SERVICER_THRUST, signals.ARM_ONBOARD_TORQUE),
+            period=arm,
+            act=world.onboard().step,
+            trigger=signals.ARM_JOINTS,
+            slower={signals.SERVICER_THRUST: dynamics},
+        )
+    rarely = (signals.SERVICER_THRUST, signals.GRIPPER_COMMAND, signals.ONBOARD_STATUS)
+    return Stage(
+        "onboard_software",
+        inputs=(signals.SENSORS_CLIENT, signals.SENSORS_SERVICER, signals.ARM_JOINTS, signals.GRIPPER_STATE),
+        outputs=(signals.ARM_ONBOARD_TORQUE, *rarely),
+        period=arm,
+        act=CaptureStage(world, world.scenario.onboard.capture),
+        trigger=signals.ARM_JOINTS,
+        slower=dict.fromkeys(rarely, dynamics),
+    )
+
+
+class CaptureStage:
+    """The reference on-board software. Base and thrusters at the pace of the dynamics, the arm at its own."""
+
+    def __init__(self, world: World, capture: Capture) -> None:
+        self._navigation = IdealNavigation(world.client)
+        grasp_point = world.scenario.client.grasp_point.pose_in_client
+        self._block = ReferenceOnboard(world.servicer, grasp_point, world.joints.position, capture)
+        self._state, self._period = self._block.initial_state(), world.scenario.rates.dynamics_ns
+
+    def __call__(
+        self, stamp: int, client: MotionSample, servicer: MotionSample, joints: JointSample, gripper: np.ndarray
+    ) -> tuple[np.ndarray, pin.Force, np.ndarray, OnboardStatus]:
+        known = self._navigation.step(client, servicer)
+        fire = 1e-9 * self._period if stamp % self._period == 0 else None
+        self._state, wish = self._block.step(self._state, known, joints, bool(gripper[1]), stamp, fire)
+        phase = self._state.phase
+        status = OnboardStatus(phase.phase, self._state.errors, phase.reason)
+        return wish.torque, wish.thrust, np.array([float(wish.close_gripper)]), status
+
 
 class NominalStage:
     def __init__(self, world: World) -> None:

@@ -10,6 +10,7 @@ import pinocchio as pin
 
 from hil_relative_dynamics.facility.safety_state import SafetyState
 from hil_relative_dynamics.matching.arm_feedforward import ArmTorque
+from hil_relative_dynamics.onboard.status import OnboardStatus
 from hil_relative_dynamics.spatial import JointReading, JointSample, MotionPoints, MotionSample
 
 NOMINAL = "nominal"
@@ -42,6 +43,9 @@ CLIENT_ROBOT_COMMAND = "client_robot/command"
 SERVICER_ROBOT_COMMAND = "servicer_robot/command"
 ARM_COMMAND = "arm/command"
 SAFETY = "safety/state"
+GRIPPER_COMMAND = "gripper/command"  # 1: close
+GRIPPER_STATE = "gripper/state"  # opening [m], latched
+ONBOARD_STATUS = "onboard/status"
 
 KINDS: dict[str, type] = {
     NOMINAL: MotionPoints,
@@ -71,6 +75,9 @@ KINDS: dict[str, type] = {
     SERVICER_ROBOT_COMMAND: np.ndarray,
     ARM_COMMAND: np.ndarray,
     SAFETY: SafetyState,
+    GRIPPER_COMMAND: np.ndarray,
+    GRIPPER_STATE: np.ndarray,
+    ONBOARD_STATUS: OnboardStatus,
 }
 
 
@@ -101,4 +108,6 @@ def to_array(signal: str) -> Callable[[Any], np.ndarray]:
         return lambda value: value
     if kind is SafetyState:
         return lambda state: np.array([float(state.enabled)])
+    if kind is OnboardStatus:
+        return OnboardStatus.numbers
     return attrgetter({pin.Force: "vector", ArmTorque: "rows"}.get(kind, "array"))

@@ -9,6 +9,7 @@ import pinocchio as pin
 
 from hil_relative_dynamics.bodies import RigidBody
 from hil_relative_dynamics.engine.servicer import free_flyer
+from hil_relative_dynamics.facility.gripper_on_ring import GripperOnRing
 from hil_relative_dynamics.matching.nominal import FixedNominal, Nominal, UnforcedNominal, read_motion
 from hil_relative_dynamics.matching.pair import relative_motion
 from hil_relative_dynamics.onboard.scripted import ScriptedOnboard
@@ -75,3 +76,11 @@ class World:
     @property
     def gravity(self) -> np.ndarray:
         return np.array(self.scenario.laboratory.gravity)
+
+
+def gripper_on_ring(world: World) -> GripperOnRing | None:
+    """The contact of the scenario; None where gripper and ring never meet."""
+    scenario = world.scenario
+    if scenario.contact.kind == "none":
+        return None
+    return GripperOnRing(scenario.contact, world.servicer, scenario.client.grasp_point.pose_in_client)

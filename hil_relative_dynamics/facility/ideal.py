@@ -8,6 +8,8 @@ import pinocchio as pin
 
 from hil_relative_dynamics.bodies import FreeFlyer
 from hil_relative_dynamics.facility.external_wrench import ExternalWrenches
+from hil_relative_dynamics.facility.gripper import GripperState
+from hil_relative_dynamics.facility.gripper_on_ring import GripperOnRing
 from hil_relative_dynamics.facility.ground_arm import GroundArm
 from hil_relative_dynamics.facility.interpolate import Interpolator
 from hil_relative_dynamics.spatial import JointSample, MotionPoints, MotionSample
@@ -23,6 +25,7 @@ class Measurements(NamedTuple):
     joints: JointSample
     wrench_client: pin.Force  # on the client, in its frame
     wrench_end_effector: pin.Force  # on the arm, in the end-effector's frame
+    gripper: GripperState | None = None
 
 
 class Commands(NamedTuple):
@@ -31,22 +34,29 @@ class Commands(NamedTuple):
     client: MotionPoints
     servicer: MotionPoints
     torque: np.ndarray
+    close_gripper: bool = False
 
 
 class IdealFacility:
     """Perfect tracking (Assumption 1), and the arm's true ground dynamics (20) under held torque."""
 
     def __init__(
-        self, servicer: FreeFlyer, arm: GroundArm, wrenches: ExternalWrenches, dynamics_period: int
+        self,
+        servicer: FreeFlyer,
+        arm: GroundArm,
+        wrenches: ExternalWrenches,
+        dynamics_period: int,
+        gripper: GripperOnRing | None = None,
     ) -> None:
-        self._servicer, self._arm, self._wrenches = servicer, arm, wrenches
+        self._servicer, self._arm, self._wrenches, self._gripper = servicer, arm, wrenches, gripper
         self._dynamics_period = dynamics_period
         self._motion = Interpolator(dynamics_period)
 
     def initial_state(
         self, client: MotionSample, servicer: MotionSample, joints: JointSample
     ) -> Measurements:
-        return self._measure(0, client, servicer, joints)
+        gripper = self._gripper.initial_state() if self._gripper else None
+        return self._measure(0, client, servicer, joints)._replace(gripper=gripper)
 
     def step(self, state: Measurements, commands: Commands, stamp: int, period: int) -> Measurements:
         """The measurements at `stamp`, one period after `state`, under the commands given then."""
@@ -56,7 +66,17 @@ class IdealFacility:
         joints = self._arm.step(
             state.servicer, servicer, state.joints, commands.torque, state.wrench_end_effector, 1e-9 * period
         )
-        return self._measure(stamp, client, servicer, joints)
+        measured = self._measure(stamp, client, servicer, joints)
+        if self._gripper is None or state.gripper is None:
+            return measured
+        gripper, on_client, on_end_effector = self._gripper.step(
+            state.gripper, client, servicer, joints, commands.close_gripper, 1e-9 * period
+        )
+        return measured._replace(
+            gripper=gripper,
+            wrench_client=measured.wrench_client + on_client,
+            wrench_end_effector=measured.wrench_end_effector + on_end_effector,
+        )
 
     def _measure(
         self, stamp: int, client: MotionSample, servicer: MotionSample, joints: JointSample

@@ -11,6 +11,8 @@ from hil_relative_dynamics.facility.carried import ArmReaction, CarriedBody
 from hil_relative_dynamics.facility.controller_switch import FORWARD, ControllerState, ControllerSwitch
 from hil_relative_dynamics.facility.external_wrench import ExternalWrenches
 from hil_relative_dynamics.facility.ft_sensor import ForceTorqueSensor, SensorState
+from hil_relative_dynamics.facility.gripper import GripperReading, GripperState
+from hil_relative_dynamics.facility.gripper_on_ring import GripperOnRing
 from hil_relative_dynamics.facility.interpolate import Interpolator
 from hil_relative_dynamics.facility.robot_model import RobotModel
 from hil_relative_dynamics.facility.servo import ServoedRobot, ServoState
@@ -32,6 +34,7 @@ class DeviceCommands(NamedTuple):
     client_robot: np.ndarray | None = None
     servicer_robot: np.ndarray | None = None
     arm: np.ndarray | None = None
+    close_gripper: bool = False
 
 
 class DeviceReadings(NamedTuple):
@@ -42,6 +45,7 @@ class DeviceReadings(NamedTuple):
     arm: JointReading
     client_wrench: pin.Force  # raw, on the sensor, in its frame
     servicer_wrench: pin.Force
+    gripper: GripperReading | None = None
 
 
 class RobotState(NamedTuple):
@@ -63,6 +67,7 @@ class PlantState(NamedTuple):
     base: MotionSample  # of the servicer, now
     wrench_end_effector: pin.Force  # now
     readings: DeviceReadings
+    gripper: GripperState | None = None
 
 
 class RobotWithLoad:
@@ -128,6 +133,7 @@ class SimulatedFacility:
         cycle: of the robots and F/T sensors [ns].
         seed: `scenario.seed`.
         gravity_compensated_by_arm: the arm's own controller carries its weight.
+        gripper: and the ring that it may touch; None: they pass through each other.
     """
 
     def __init__(
@@ -145,7 +151,9 @@ class SimulatedFacility:
         cycle: int,
         seed: int = 0,
         gravity_compensated_by_arm: bool = False,
+        gripper: GripperOnRing | None = None,
     ) -> None:
+        self._gripper = gripper
         devices = settings.devices
         self._cycle, self._between, self._wrenches = cycle, Interpolator(cycle), wrenches
         self._servicer, surroundings = servicer, (pose_nominal_in_laboratory, gravity)
@@ -193,8 +201,10 @@ class SimulatedFacility:
             arm=self._arm.read(arm_state),
             client_wrench=self._client_robot.sensor.read(client.sensor),
             servicer_wrench=self._servicer_robot.sensor.read(servicer.sensor),
+            gripper=self._gripper.read(self._gripper.initial_state()) if self._gripper else None,
         )
-        return PlantState(client, servicer, arm_state, base, on_end_effector, readings)
+        gripper = self._gripper.initial_state() if self._gripper else None
+        return PlantState(client, servicer, arm_state, base, on_end_effector, readings, gripper)
 
     def step(
         self, state: PlantState, commands: DeviceCommands, stamp: int, period: int
@@ -214,17 +224,25 @@ class SimulatedFacility:
         if self._wrenches.any_at(stamp):
             motion_client = self._between.at(client.motion, since + period)
             on_client, on_end_effector = self._wrenches_at(stamp, motion_client, base, arm.joints)
+        gripper, told = state.gripper, None
+        if self._gripper is not None and gripper is not None:
+            motion_client = self._between.at(client.motion, since + period)
+            gripper, pushed, pulled = self._gripper.step(
+                gripper, motion_client, base, arm.joints, commands.close_gripper, 1e-9 * period
+            )
+            on_client, on_end_effector = on_client + pushed, on_end_effector + pulled
+            told = self._gripper.read(gripper)
         arm_joints, before = self._arm.read(arm), state.readings
         if since + period < self._cycle:
             kept = (before.client_wrench, before.servicer_wrench)
-            readings = DeviceReadings(before.client_robot, before.servicer_robot, arm_joints, *kept)
+            readings = DeviceReadings(before.client_robot, before.servicer_robot, arm_joints, *kept, told)
         else:
             on_base = self._reaction.at(base, arm.joints, on_end_effector)
             client, client_joints, client_wrench = self._client_robot.sample(client, on_client)
             servicer, servicer_joints, servicer_wrench = self._servicer_robot.sample(servicer, on_base)
             joints = (client_joints, servicer_joints, arm_joints)
-            readings = DeviceReadings(*joints, client_wrench, servicer_wrench)
-        return PlantState(client, servicer, arm, base, on_end_effector, readings), readings
+            readings = DeviceReadings(*joints, client_wrench, servicer_wrench, told)
+        return PlantState(client, servicer, arm, base, on_end_effector, readings, gripper), readings
 
     def switch(self, state: PlantState, robot: str, controller: str | None) -> PlantState:
         """Activates one of a robot's controllers, or none; the robot holds until it is told a position."""

@@ -63,3 +63,19 @@ class CoordinatedControl:
         self._a[:6], self._a[6:] = acceleration_base.vector, ddq
         generalised = pin.rnea(self._model, self._data, self._q, self._v, self._a)
         return pin.Force(generalised[:6].copy()), generalised[6:].copy()
+
+    def efforts_by_contact(
+        self, now: ArmKinematicsNow, acceleration_base: pin.Motion, damping: float
+    ) -> np.ndarray:
+        """Joint torque with which the arm, holding on to something, moves the base instead of the thrusters.
+
+        The base row of (12) without thrust says which wrench the end-effector has to get from what it holds; the
+        joint rows say what torque asks for it. The arm's own motion dies away at the rate `damping` [1/s], by a
+        torque in the joints alone: anything smarter would shake the base.
+        """
+        thrust, torque = self.efforts(acceleration_base, np.zeros(len(self._a) - 6))
+        wrench_end_effector = np.linalg.solve(now.jacobian_base.T, thrust.vector)
+        inertia = pin.crba(self._model, self._data, self._q)
+        joints = np.triu(inertia[6:, 6:])
+        slowing = damping * (joints + np.triu(joints, 1).T) @ self._v[6:]
+        return torque - now.jacobian_joints.T @ wrench_end_effector - slowing

@@ -15,6 +15,9 @@ from hil_relative_dynamics.onboard.thrusters import Thrusters, ThrusterState
 from hil_relative_dynamics.scenario.capture import Capture
 from hil_relative_dynamics.spatial import JointSample, transported_twist_rate
 
+#: rate at which the arm's own motion dies away while it holds the client [1/s]
+JOINT_DAMPING = 50.0
+
 
 class Actuation(NamedTuple):
     """What the software wants done."""
@@ -28,8 +31,10 @@ class OnboardState(NamedTuple):
     phase: PhaseState
     thrusters: ThrusterState
     approach: StraightApproach | None = None
-    held: np.ndarray | None = None  # joints at the latch
+    held: np.ndarray | None = None  # joints when the approach was over
+    held_base: pin.SE3 | None = None  # the base in the client then
     errors: Errors = Errors(0.0, 0.0, 0.0, 0.0, 0.0)
+    thrust: pin.Force = pin.Force.Zero()
 
 
 class Tool(NamedTuple):
@@ -63,21 +68,24 @@ class ReferenceOnboard:
         return OnboardState(PhaseState(), self._thrusters.initial_state())
 
     def step(
-        self, state: OnboardState, known: Knowledge, joints: JointSample, latched: bool, stamp: int, dt: float
+        self, state: OnboardState, known: Knowledge, joints: JointSample, latched: bool, stamp: int, fire: float | None
     ) -> tuple[OnboardState, Actuation]:
+        """`fire`: thrusters are told for this long from now [s]; None: they go on as told last."""
         q, dq = joints.position, joints.velocity
         tool = self._tool(state, known, q, dq, stamp)
         errors = self._errors(known, tool)
         phase = self._machine.step(state.phase, errors, latched, stamp)
-        state = self._entered(state._replace(errors=errors), phase, tool, q)
+        state = self._entered(state._replace(errors=errors), phase, known, tool, q)
         if phase.phase is Phase.HOLD:
-            thrust, torque = pin.Force.Zero(), self._hold(state, q, dq)  # inhibited only now that it is latched
+            thrust, torque = pin.Force.Zero(), self._hold(state, known, tool)  # inhibited only now that it is latched
         else:
             acceleration = self._base_acceleration(known)
             ddq = self._joint_accelerations(state, known, tool, acceleration, q, dq)
             thrust, torque = self._control.efforts(acceleration, ddq)
-        fired, thrust = self._thrusters.step(state.thrusters, thrust, dt)
-        return state._replace(thrusters=fired), Actuation(thrust, torque, phase.phase in (Phase.GRASP, Phase.HOLD))
+        if fire is not None:
+            fired, thrust = self._thrusters.step(state.thrusters, thrust, fire)
+            state = state._replace(thrusters=fired, thrust=thrust)
+        return state, Actuation(state.thrust, torque, phase.phase in (Phase.GRASP, Phase.HOLD))
 
     def _tool(self, state: OnboardState, known: Knowledge, q: np.ndarray, dq: np.ndarray, stamp: int) -> Tool:
         arm = self._control.look(q, dq, known.twist_base)
@@ -100,22 +108,28 @@ class ReferenceOnboard:
             float(np.linalg.norm(tool.twist.linear)),
         )
 
-    def _entered(self, state: OnboardState, phase: PhaseState, tool: Tool, q: np.ndarray) -> OnboardState:
+    def _entered(
+        self, state: OnboardState, phase: PhaseState, known: Knowledge, tool: Tool, q: np.ndarray
+    ) -> OnboardState:
         if phase.phase is state.phase.phase:
             return state._replace(phase=phase)
         if phase.phase is Phase.APPROACH:
             way = StraightApproach(tool.pose, self._grasp, 1e-9 * self._approach_ns)
             return state._replace(phase=phase, approach=way)
-        return state._replace(phase=phase, held=q.copy())
+        return state._replace(phase=phase, held=q.copy(), held_base=known.pose_base)
 
     def _base_acceleration(self, known: Knowledge) -> pin.Motion:
         """Stay at its place in the client: feed-forward of the client's motion, and a damped spring."""
         frequency = self._gains.base
-        carried = transported_twist_rate(
+        error = pin.log6(known.pose_base.actInv(self._pose_base))
+        return self._carried(known) + error * frequency**2 - known.twist_relative * (2.0 * frequency)
+
+    @staticmethod
+    def _carried(known: Knowledge) -> pin.Motion:
+        """Acceleration of a base that just turns with the client."""
+        return transported_twist_rate(
             known.pose_base, known.twist_relative, known.twist_client, known.acceleration_client
         )
-        error = pin.log6(known.pose_base.actInv(self._pose_base))
-        return carried + error * frequency**2 - known.twist_relative * (2.0 * frequency)
 
     def _joint_accelerations(
         self,
@@ -139,6 +153,10 @@ class ReferenceOnboard:
             tool.arm, acceleration_base, wanted.vector, -2.0 * gains.posture * dq
         )
 
-    def _hold(self, state: OnboardState, q: np.ndarray, dq: np.ndarray) -> np.ndarray:
-        assert state.held is not None
-        return self._gains.hold_stiffness * (state.held - q) - self._gains.hold_damping * dq
+    def _hold(self, state: OnboardState, known: Knowledge, tool: Tool) -> np.ndarray:
+        """The arm pulls the base to where it was at the latch, and takes out what is left of relative motion."""
+        assert state.held_base is not None
+        frequency = self._gains.hold
+        error = pin.log6(known.pose_base.actInv(state.held_base))
+        wanted = self._carried(known) + error * frequency**2 - known.twist_relative * (2.0 * frequency)
+        return self._control.efforts_by_contact(tool.arm, wanted, JOINT_DAMPING)

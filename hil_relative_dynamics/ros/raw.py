@@ -76,6 +76,20 @@ def _end(fields: list[Field]) -> int:
     return fields[-1].start + fields[-1].size
 
 
+class RawMessageWire:
+    """Field by field, for what is said rarely."""
+
+    def __init__(self, wire: Wire) -> None:
+        self._wire, self.message_type = wire, wire.message_type
+
+    def write(self, stamp: int, value: Any) -> bytes:
+        return serialize_message(self._wire.write(stamp, value))
+
+    def read(self, raw: bytes) -> tuple[int, Any]:
+        message = deserialize_message(raw, self.message_type)
+        return read_time(message.header.stamp), self._wire.read(message)
+
+
 class RawSafetyWire:
     """The supervisor's word changes rarely: each different one is serialised and read once."""
 

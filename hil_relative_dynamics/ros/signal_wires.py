@@ -11,7 +11,8 @@ from hil_relative_dynamics.engine import signals
 from hil_relative_dynamics.engine.table import TickTable
 from hil_relative_dynamics.facility.safety_state import SafetyState
 from hil_relative_dynamics.matching.arm_feedforward import ArmTorque
-from hil_relative_dynamics.ros.raw import RawSafetyWire, RawWire
+from hil_relative_dynamics.onboard.status import OnboardStatus
+from hil_relative_dynamics.ros.raw import RawMessageWire, RawSafetyWire, RawWire
 from hil_relative_dynamics.ros.wire import (
     CommandWire,
     JointReadingWire,
@@ -19,11 +20,15 @@ from hil_relative_dynamics.ros.wire import (
     JointVectorWire,
     MotionWire,
     StateWire,
+    StatusWire,
     TorqueTermsWire,
     Wire,
     WrenchWire,
 )
 from hil_relative_dynamics.spatial import SAMPLE_SIZE, JointReading, JointSample, MotionPoints, MotionSample
+
+#: the gripper's numbers, as JointState names them
+GRIPPER_FIELDS = {signals.GRIPPER_COMMAND: ["close"], signals.GRIPPER_STATE: ["opening", "latched"]}
 
 
 class SignalWires:
@@ -33,8 +38,10 @@ class SignalWires:
         """`joint_names` by device: arm, client_robot, servicer_robot."""
         self._table, self._joint_names = table, joint_names
 
-    def make(self, signal: str) -> RawWire | RawSafetyWire:
+    def make(self, signal: str) -> RawWire | RawSafetyWire | RawMessageWire:
         kind = signals.KINDS[signal]
+        if kind is OnboardStatus:
+            return RawMessageWire(StatusWire("onboard_software"))
         if kind is SafetyState:
             return RawSafetyWire("safety_supervisor")
         wire, shape, build = self._parts(signal, kind)
@@ -56,7 +63,7 @@ class SignalWires:
             return wire, (SAMPLE_SIZE,) if kind is MotionSample else (len(offsets), SAMPLE_SIZE), kind
         if kind is pin.Force:
             return WrenchWire(signals.WRENCH_FRAMES[signal]), (6,), pin.Force
-        names = self._joint_names[device]
+        names = GRIPPER_FIELDS.get(signal) or self._joint_names[device]
         if kind is JointSample:
             return JointSampleWire(names), (3, len(names)), JointSample
         if kind is JointReading:

@@ -25,6 +25,7 @@ from trajectory_msgs.msg import (
 
 from hil_relative_dynamics.facility.safety_state import SafetyState
 from hil_relative_dynamics.matching.arm_feedforward import ArmTorque
+from hil_relative_dynamics.onboard.status import OnboardStatus
 from hil_relative_dynamics.spatial import SAMPLE_SIZE, JointReading, JointSample, MotionPoints, MotionSample
 
 BILLION = 1_000_000_000
@@ -283,6 +284,32 @@ class SafetyWire:
             raise BadMessage(f"{len(message.status)} statuses instead of 1")
         status = message.status[0]
         return SafetyState.of_values(status.message, {pair.key: pair.value for pair in status.values})
+
+
+class StatusWire:
+    """What the on-board software tells of itself: one DiagnosticStatus, ERROR once it has aborted."""
+
+    message_type = DiagnosticArray
+
+    def __init__(self, name: str) -> None:
+        self._status = DiagnosticStatus(name=name)
+        self._message = DiagnosticArray(status=[self._status])
+
+    def write(self, stamp: int, value: OnboardStatus) -> DiagnosticArray:
+        write_time(self._message.header.stamp, stamp)
+        self._status.level = DiagnosticStatus.ERROR if value.reason else DiagnosticStatus.OK
+        self._status.message = value.reason
+        self._status.values = [KeyValue(key=key, value=text) for key, text in value.values.items()]
+        return self._message
+
+    def read(self, message: DiagnosticArray) -> OnboardStatus:
+        if len(message.status) != 1:
+            raise BadMessage(f"{len(message.status)} statuses instead of 1")
+        status = message.status[0]
+        try:
+            return OnboardStatus.of_values(status.message, {pair.key: pair.value for pair in status.values})
+        except (KeyError, ValueError) as error:
+            raise BadMessage(f"a status without {error}") from None
 
 
 def _full_point(joints: int) -> JointTrajectoryPoint:

@@ -78,11 +78,8 @@ class ControlGains(Part):
     base: float = entry("base_rad_s", Number("rad/s", "positive"), "base relative to the client", 0.6)
     tool: float = entry("tool_rad_s", Number("rad/s", "positive"), "gripper on its way", 3.0)
     posture: float = entry("posture_rad_s", Number("rad/s", "positive"), "arm's posture before the approach", 2.0)
-    hold_stiffness: float = entry(
-        "hold_stiffness_N_m_rad", Number("N m/rad", "positive"), "joints after the latch", 300.0
-    )
-    hold_damping: float = entry(
-        "hold_damping_N_m_s_rad", Number("N m s/rad", "positive"), "joints after the latch", 60.0
+    hold: float = entry(
+        "hold_rad_s", Number("rad/s", "positive"), "base relative to the client after the latch, by the arm alone", 1.0
     )
 
 
