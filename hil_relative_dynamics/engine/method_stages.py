@@ -119,13 +119,14 @@ class CaptureStage:
         grasp_point = world.scenario.client.grasp_point.pose_in_client
         self._block = ReferenceOnboard(world.servicer, grasp_point, world.joints.position, capture)
         self._state, self._period = self._block.initial_state(), world.scenario.rates.dynamics_ns
+        self._dt = 1e-9 * world.scenario.rates.arm_ns
 
     def __call__(
         self, stamp: int, client: MotionSample, servicer: MotionSample, joints: JointSample, gripper: np.ndarray
     ) -> tuple[np.ndarray, pin.Force, np.ndarray, OnboardStatus]:
         known = self._navigation.step(client, servicer)
         fire = 1e-9 * self._period if stamp % self._period == 0 else None
-        self._state, wish = self._block.step(self._state, known, joints, bool(gripper[1]), stamp, fire)
+        self._state, wish = self._block.step(self._state, known, joints, bool(gripper[1]), stamp, self._dt, fire)
         phase = self._state.phase
         status = OnboardStatus(phase.phase, self._state.errors, phase.reason)
         return wish.torque, wish.thrust, np.array([float(wish.close_gripper)]), status

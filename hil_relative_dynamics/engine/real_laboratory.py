@@ -8,7 +8,9 @@ from __future__ import annotations
 from typing import Any
 
 from hil_relative_dynamics.engine import signals
-from hil_relative_dynamics.engine.simulated_laboratory import Robots, device_stage, laboratory_stages
+from hil_relative_dynamics.engine.device_stages import device_stage
+from hil_relative_dynamics.engine.laboratory_stages import laboratory_stages
+from hil_relative_dynamics.engine.robots import Robots
 from hil_relative_dynamics.engine.table import Stage
 from hil_relative_dynamics.engine.world import World
 from hil_relative_dynamics.scenario.reader import Place

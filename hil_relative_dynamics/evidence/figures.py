@@ -115,6 +115,9 @@ def _wrenches(axis: Axes, recording: Recording) -> None:
 
 def _orbit(axis: Axes, recording: Recording, measures: Measures) -> None:
     axis.set_title("Sampled facility against the servicer in orbit")
+    if measures.orbit is None or measures.joint_error is None or measures.servicer_error is None:
+        axis.text(0.5, 0.5, "not computed: contact closes the loop", ha="center", transform=axis.transAxes, color=GREY)
+        return
     every = max(1, len(measures.orbit.times) // 3000)
     times, error = measures.orbit.times[::every], measures.joint_error[::every]
     axis.semilogy(times, _shown(error), color=GREEN, label="arm, largest joint [rad]")

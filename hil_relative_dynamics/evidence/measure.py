@@ -25,9 +25,9 @@ class Measures:
     servicer_matching: np.ndarray
     client: Balance
     servicer: Balance
-    orbit: OrbitReference
-    joint_error: np.ndarray
-    servicer_error: np.ndarray
+    orbit: OrbitReference | None
+    joint_error: np.ndarray | None
+    servicer_error: np.ndarray | None
     largest: dict[str, float] = field(default_factory=dict)
 
 
@@ -36,7 +36,9 @@ def measure(world: World, recording: Recording, progress: Callable[[float], None
     client, servicer = RigidBody(world.client.inertia), world.servicer
     times, client_matching = matching_error(recording, signals.CLIENT_SIMULATED, signals.CLIENT_COMMANDED)
     _, servicer_matching = matching_error(recording, signals.SERVICER_SIMULATED, signals.SERVICER_COMMANDED)
-    orbit = OrbitReference(servicer, world.onboard().step, recording, progress)
+    # a capture reacts to contact, which the orbit alone cannot foresee: nothing to compare with
+    scripted = world.scenario.onboard.capture is None
+    orbit = OrbitReference(servicer, world.onboard().step, recording, progress) if scripted else None
     measures = Measures(
         times,
         client_matching,
@@ -44,20 +46,21 @@ def measure(world: World, recording: Recording, progress: Callable[[float], None
         client_balance(client, recording),
         servicer_balance(servicer, recording),
         orbit,
-        orbit.joint_error(recording),
-        orbit.servicer_error(recording),
+        orbit.joint_error(recording) if orbit else None,
+        orbit.servicer_error(recording) if orbit else None,
     )
     matching = np.maximum(client_matching, servicer_matching)
     balances = (measures.client, measures.servicer)
     measures.largest = {
         "relative_position_error_m": _largest(matching[:, 0]),
         "relative_orientation_error_rad": _largest(matching[:, 1]),
-        "arm_joint_error_rad": _largest(measures.joint_error),
-        "servicer_position_error_m": _largest(measures.servicer_error),
         "linear_momentum_error_N_s": _largest(*(balance.linear for balance in balances)),
         "angular_momentum_error_N_m_s": _largest(*(balance.angular for balance in balances)),
         "energy_error_J": _largest(*(balance.energy for balance in balances)),
     }
+    if measures.joint_error is not None and measures.servicer_error is not None:
+        measures.largest["arm_joint_error_rad"] = _largest(measures.joint_error)
+        measures.largest["servicer_position_error_m"] = _largest(measures.servicer_error)
     return measures
 
 

@@ -35,6 +35,7 @@ class OnboardState(NamedTuple):
     held_base: pin.SE3 | None = None  # the base in the client then
     errors: Errors = Errors(0.0, 0.0, 0.0, 0.0, 0.0)
     thrust: pin.Force = pin.Force.Zero()
+    sum_of_errors: np.ndarray = np.zeros(6)  # of the tool on its way [m s, rad s]
 
 
 class Tool(NamedTuple):
@@ -44,6 +45,11 @@ class Tool(NamedTuple):
     pose: pin.SE3
     twist: pin.Motion
     wanted: Waypoint
+
+    @property
+    def error(self) -> pin.SE3:
+        """Where the tool should be, seen from where it is."""
+        return self.pose.actInv(self.wanted.pose)
 
 
 class ReferenceOnboard:
@@ -68,9 +74,16 @@ class ReferenceOnboard:
         return OnboardState(PhaseState(), self._thrusters.initial_state())
 
     def step(
-        self, state: OnboardState, known: Knowledge, joints: JointSample, latched: bool, stamp: int, fire: float | None
+        self,
+        state: OnboardState,
+        known: Knowledge,
+        joints: JointSample,
+        latched: bool,
+        stamp: int,
+        dt: float,
+        fire: float | None,
     ) -> tuple[OnboardState, Actuation]:
-        """`fire`: thrusters are told for this long from now [s]; None: they go on as told last."""
+        """Args: dt: until the next step [s]; fire: thrusters are told for this long, None: as told last [s]."""
         q, dq = joints.position, joints.velocity
         tool = self._tool(state, known, q, dq, stamp)
         errors = self._errors(known, tool)
@@ -81,6 +94,7 @@ class ReferenceOnboard:
         else:
             acceleration = self._base_acceleration(known)
             ddq = self._joint_accelerations(state, known, tool, acceleration, q, dq)
+            state = state._replace(sum_of_errors=state.sum_of_errors + dt * pin.log6(tool.error).vector)
             thrust, torque = self._control.efforts(acceleration, ddq)
         if fire is not None:
             fired, thrust = self._thrusters.step(state.thrusters, thrust, fire)
@@ -115,7 +129,7 @@ class ReferenceOnboard:
             return state._replace(phase=phase)
         if phase.phase is Phase.APPROACH:
             way = StraightApproach(tool.pose, self._grasp, 1e-9 * self._approach_ns)
-            return state._replace(phase=phase, approach=way)
+            return state._replace(phase=phase, approach=way, sum_of_errors=np.zeros(6))
         return state._replace(phase=phase, held=q.copy(), held_base=known.pose_base)
 
     def _base_acceleration(self, known: Knowledge) -> pin.Motion:
@@ -145,9 +159,11 @@ class ReferenceOnboard:
             target = self._posture if state.held is None else state.held
             return gains.posture**2 * (target - q) - 2.0 * gains.posture * dq
         carried = transported_twist_rate(tool.pose, tool.twist, known.twist_client, known.acceleration_client)
-        error = tool.pose.actInv(tool.wanted.pose)  # the wanted motion is seen from where the tool is
-        behind = error.act(tool.wanted.twist) - tool.twist
-        pull = pin.log6(error) * gains.tool**2 + behind * (2.0 * gains.tool)
+        error, frequency = tool.error, gains.tool
+        behind = error.act(tool.wanted.twist) - tool.twist  # the wanted motion, seen from where the tool is
+        # three equal poles: the integral overcomes friction in the joints
+        pull = pin.log6(error) * (3.0 * frequency**2) + behind * (3.0 * frequency)
+        pull += pin.Motion(frequency**3 * state.sum_of_errors)
         wanted = carried + error.act(tool.wanted.acceleration) + pull
         return self._control.joint_accelerations(
             tool.arm, acceleration_base, wanted.vector, -2.0 * gains.posture * dq

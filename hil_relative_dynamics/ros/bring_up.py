@@ -8,7 +8,7 @@ from rclpy.executors import Executor
 from rclpy.node import Node
 
 from hil_relative_dynamics.engine.assemble import World
-from hil_relative_dynamics.engine.simulated_laboratory import Robots
+from hil_relative_dynamics.engine.robots import Robots
 from hil_relative_dynamics.facility.homing import HomingRefused
 from hil_relative_dynamics.facility.robot_model import client_robot, servicer_robot
 from hil_relative_dynamics.ros.controllers import Refused, controllers_of

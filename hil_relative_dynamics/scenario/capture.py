@@ -76,7 +76,7 @@ class ControlGains(Part):
     """How fast errors decay, critically damped, and how the arm holds once it has latched."""
 
     base: float = entry("base_rad_s", Number("rad/s", "positive"), "base relative to the client", 0.6)
-    tool: float = entry("tool_rad_s", Number("rad/s", "positive"), "gripper on its way", 3.0)
+    tool: float = entry("tool_rad_s", Number("rad/s", "positive"), "gripper on its way", 8.0)
     posture: float = entry("posture_rad_s", Number("rad/s", "positive"), "arm's posture before the approach", 2.0)
     hold: float = entry(
         "hold_rad_s", Number("rad/s", "positive"), "base relative to the client after the latch, by the arm alone", 1.0

@@ -6,8 +6,9 @@ from numpy.testing import assert_allclose
 
 from hil_relative_dynamics.engine import signals
 from hil_relative_dynamics.engine.assemble import World, assemble
+from hil_relative_dynamics.engine.device_stages import ARM_TIMEOUT
 from hil_relative_dynamics.engine.offline import run
-from hil_relative_dynamics.engine.simulated_laboratory import ARM_TIMEOUT, Robots
+from hil_relative_dynamics.engine.robots import Robots
 from hil_relative_dynamics.facility.robot_model import RobotModel
 from hil_relative_dynamics.facility.safety_state import ENABLED
 from hil_relative_dynamics.scenario import load

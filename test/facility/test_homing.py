@@ -6,7 +6,7 @@ import pytest
 
 from hil_relative_dynamics.engine.assemble import World, assemble
 from hil_relative_dynamics.engine.offline import run
-from hil_relative_dynamics.engine.simulated_laboratory import Robots
+from hil_relative_dynamics.engine.robots import Robots
 from hil_relative_dynamics.facility.clearance import Proximity
 from hil_relative_dynamics.facility.homing import STILL, STILL_TIME, TOLERANCE, Arrival, HomingRefused
 from hil_relative_dynamics.scenario import ScenarioError, load

@@ -108,9 +108,8 @@ def test_leaving_out_a_term_would_be_seen(servicer, left_out):
 
 def test_it_is_what_mujoco_says(servicer):
     pytest.importorskip("mujoco")
-    from hil_relative_dynamics.scenario.share import share
-
     from hil_relative_dynamics.evidence.mujoco_reference import MujocoReference, State
+    from hil_relative_dynamics.scenario.share import share
 
     mujoco = MujocoReference.from_urdf(share() / "urdf" / "servicer.urdf", "gripper")
     law = ArmFeedForward(servicer, CALIBRATION, GRAVITY)

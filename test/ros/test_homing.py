@@ -10,7 +10,7 @@ from trajectory_msgs.msg import JointTrajectoryPoint
 
 from hil_relative_dynamics.engine.assemble import World, assemble
 from hil_relative_dynamics.engine.offline import run
-from hil_relative_dynamics.engine.simulated_laboratory import Robots
+from hil_relative_dynamics.engine.robots import Robots
 from hil_relative_dynamics.facility.homing import TOLERANCE
 from hil_relative_dynamics.facility.trajectory import JointTrajectory
 from hil_relative_dynamics.ros.container import Container, RunFailed
