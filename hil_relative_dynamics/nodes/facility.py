@@ -1,5 +1,8 @@
 """The composed facility: every node of the scenario in this one process.
 
+With hardware real or mock no plant is among them, and an operator starts the run: services ~/home, ~/start, ~/stop.
+With hardware real the safety supervisor and the command guard are processes of their own.
+
 Parameters: scenario, overrides, lockstep, hardware (`ros2 param describe`).
 """
 from __future__ import annotations
@@ -13,22 +16,16 @@ from rclpy.node import Node
 
 from hil_relative_dynamics.ros import parameters
 from hil_relative_dynamics.ros.container import Container, RunFailed
+from hil_relative_dynamics.ros.hardware import HardwareContainer
 
 
 def main() -> int:
     """Runs the scenario once; Ctrl-C and SIGTERM ramp the robots to rest first."""
-    signal.signal(signal.SIGTERM, _interrupt)
-    rclpy.init()
-    reader = Node("facility")
     try:
-        options = parameters.declare(reader)
-        container = Container(options.scenario, options.lockstep)
+        container = _container(_options())
     except (ValueError, RuntimeError) as error:
         print(f"facility: {error}", file=sys.stderr)
         return 2
-    finally:
-        reader.destroy_node()
-        rclpy.try_shutdown()
     try:
         container.run()
     except RunFailed as error:
@@ -39,6 +36,30 @@ def main() -> int:
     finally:
         container.close()
     return 0
+
+
+def _options() -> parameters.Options:
+    """Read through a node that is gone before the others come: one of them has its name."""
+    rclpy.init()
+    reader = Node("facility")
+    try:
+        return parameters.declare(reader)
+    finally:
+        reader.destroy_node()
+        rclpy.try_shutdown()
+
+
+def _container(options: parameters.Options) -> Container:
+    """The facility with its simulated plant, or on the topics of real devices."""
+    if options.hardware == "sim":
+        signal.signal(signal.SIGTERM, _interrupt)
+        return Container(options.scenario, options.lockstep)
+    if options.lockstep:
+        raise ValueError(f"lockstep needs hardware sim: with {options.hardware} time does not wait")
+    container = HardwareContainer(options.scenario, options.hardware)
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, container.interrupt)
+    return container
 
 
 def _interrupt(*_: Any) -> None:

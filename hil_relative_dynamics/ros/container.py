@@ -48,9 +48,14 @@ class Container:
     """
 
     def __init__(
-        self, scenario: Scenario, lockstep: bool, recorder: Recorder | None = None, table: TickTable | None = None
+        self,
+        scenario: Scenario,
+        lockstep: bool,
+        recorder: Recorder | None = None,
+        table: TickTable | None = None,
+        hardware: bool = False,
     ) -> None:
-        self.scenario, self.lockstep = scenario, lockstep
+        self.scenario, self.lockstep, self._hardware = scenario, lockstep, hardware
         self.table = table or assemble(scenario)
         self.recorder = recorder or Recorder(self.table, scenario.duration_ns)
         self.failure = ""
@@ -61,18 +66,23 @@ class Container:
         self.context = Context()
         rclpy.init(context=self.context, signal_handler_options=SignalHandlerOptions.NO)
         self.executor = EventsExecutor(context=self.context)
-        self.time = RunTime(None if scenario.facility.to_be_homed else 0)
+        self.time = RunTime(None if hardware or scenario.facility.to_be_homed else 0)
         self._wires = SignalWires(self.table, joint_names(scenario))
         self.nodes: list[StageNode | ManagedStageNode] = []
-        for stage in self.table:
+        here = [stage for stage in self.table if self.is_here(stage)]
+        for stage in here:
             node = stage_node(stage.name, stage.moves_hardware, self.context)
             node.attach(stage, self._runner)
             self.executor.add_node(node)
             self.nodes.append(node)
-        self.plant = next(node.runner for node in self.nodes if isinstance(node.runner, Plant))
-        self.supervisor = next((stage.act for stage in self.table if stage.name == "safety_supervisor"), None)
+        self.plant: Any = next((node.runner for node in self.nodes if isinstance(node.runner, Plant)), None)
+        self.supervisor = next((stage.act for stage in here if stage.name == "safety_supervisor"), None)
         self._watch = GraphWatch(self.nodes[0], self.supervisor) if self.supervisor else None
         self._building = perf_counter() - begin
+
+    def is_here(self, stage: Stage) -> bool:
+        """Whether a stage is run in this process."""
+        return not stage.outside
 
     def _runner(self, node: Node, stage: Stage) -> StageRunner:
         options: dict[str, Any] = {
@@ -80,6 +90,7 @@ class Container:
             "failed": self.fail,
             "recorder": self.recorder,
             "time": self.time,
+            "hardware": self._hardware,
         }
         if stage.closes_loop:
             options |= {"duration": self.scenario.duration_ns, "finished": self.finish}

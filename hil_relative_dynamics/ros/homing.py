@@ -44,7 +44,7 @@ class RobotHoming:
     async def home(self) -> str:
         """Returns what was done once all robots are there, at rest; raises HomingRefused or Refused."""
         await self._all_heard()
-        measured = {robot: await self._at_rest(robot) for robot in ROBOTS}
+        measured = {robot: await self.at_rest(robot) for robot in ROBOTS}
         moves = self.homing.plan(measured, self._heard(ARM_JOINTS).value.position)
         for move in moves:
             seconds = 1e-9 * move.trajectory.end
@@ -79,7 +79,7 @@ class RobotHoming:
         await self._arrived(move, start)
 
     async def _arrived(self, move: Move, start: int) -> None:
-        """At rest by the steady clock, like `_at_rest`; in time by the stamps."""
+        """At rest by the steady clock, like `at_rest`; in time by the stamps."""
         arrival, robot, end = Arrival(), move.robot, start + move.trajectory.end
         stamp, told = start, monotonic()
         while True:
@@ -97,7 +97,7 @@ class RobotHoming:
             if monotonic() - told > SILENCE:
                 raise Refused(f"{robot} did not arrive: no new joint states for {SILENCE:g} s, and {why}.")
 
-    async def _at_rest(self, robot: str) -> np.ndarray:
+    async def at_rest(self, robot: str) -> np.ndarray:
         """Its joints, unless it moves: by the steady clock, because in lockstep time stands still before a move."""
         arrival, end = Arrival(), monotonic() + SILENCE
         while True:

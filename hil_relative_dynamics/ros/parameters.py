@@ -22,6 +22,7 @@ class Options:
     scenario: Scenario
     lockstep: bool
     hardware: str
+    stamp_with_ros_time: bool = False
 
 
 def declare(node: Node) -> Options:
@@ -55,6 +56,19 @@ def declare(node: Node) -> Options:
             additional_constraints=f"one of {', '.join(HARDWARE)}",
         ),
     ).value
+    stamp_with_ros_time = node.get_name() == "facility_sim" and _stands_in(node)
     if hardware not in HARDWARE:
         raise BadParameter(f"hardware = '{hardware}' must be one of {', '.join(HARDWARE)}")
-    return Options(load(name, [override for override in overrides if override]), lockstep, hardware)
+    scenario = load(name, [override for override in overrides if override])
+    return Options(scenario, lockstep, hardware, stamp_with_ros_time)
+
+
+def _stands_in(node: Node) -> bool:
+    description = "stand in for real devices: stamps are ROS time, time waits for nobody, robots as after power-up"
+    return bool(
+        node.declare_parameter(
+            "stamp_with_ros_time",
+            False,
+            ParameterDescriptor(type=ParameterType.PARAMETER_BOOL, description=description),
+        ).value
+    )

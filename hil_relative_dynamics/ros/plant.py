@@ -27,7 +27,7 @@ class Plant(StageRunner):
     Args:
         duration: simulated time after which the run is over [ns].
         finished: called then.
-        stands_in: for real devices: stamps are ROS time from `stands_in` [ns] on, time waits for nobody.
+        stands_in: for real devices: stamps are ROS time, and time waits for nobody.
     """
 
     #: without an answer for this long a tick is sent again, and after so long the run is given up [ns]
@@ -41,7 +41,7 @@ class Plant(StageRunner):
         *arguments: Any,
         duration: int,
         finished: Callable[[], None],
-        stands_in: int | None = None,
+        stands_in: bool = False,
         **options: Any,
     ) -> None:
         self._duration, self._finished = NEVER if stands_in else duration, finished
@@ -95,6 +95,7 @@ class Plant(StageRunner):
             self.stage.act.stand_in()
             SimulatedControllers(self.node, self.stage.act, self.settle, self.reject)
             self._origin = perf_counter_ns()
+            self.time.begin(self.node.get_clock().now().nanoseconds)
         self.run(0, [None] * len(self.stage.inputs))
 
     def run(self, stamp: int, inputs: list[Any], **stamps: list[int]) -> None:

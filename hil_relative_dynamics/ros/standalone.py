@@ -14,7 +14,7 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from hil_relative_dynamics.engine.assemble import assemble
-from hil_relative_dynamics.engine.table import Stage, TickTable
+from hil_relative_dynamics.engine.table import Stage
 from hil_relative_dynamics.facility.homing import HomingRefused
 from hil_relative_dynamics.ros import diagnostics, parameters
 from hil_relative_dynamics.ros.bring_up import home_simulated, joint_names
@@ -40,6 +40,9 @@ class _Stop:
     def finish(self, *_: Any) -> None:
         self.reason = self.reason or "stopped"
 
+    def wanted(self) -> bool:
+        return self.reason is not None
+
 
 def run_stage(name: str, moves_hardware: bool = False, arguments: Sequence[str] | None = None) -> int:
     """The `main` of every node: parameters, block, loop. Returns the exit status."""
@@ -50,30 +53,13 @@ def run_stage(name: str, moves_hardware: bool = False, arguments: Sequence[str] 
     node = stage_node(name, moves_hardware, alone=True)
     try:
         options = parameters.declare(node)
-        table = assemble(options.scenario)
-        wires = SignalWires(table, joint_names(options.scenario))
-        stage = _find(table, name)
-
-        time = RunTime(None if options.scenario.facility.to_be_homed else 0)
-
-        def make_runner(node: Node, stage: Stage) -> StageRunner:
-            common: dict[str, Any] = {"lockstep": options.lockstep, "failed": stop.fail, "time": time}
-            if stage.closes_loop:
-                common |= {"duration": options.scenario.duration_ns, "finished": stop.finish}
-                return Plant(node, stage, table, wires, **common)
-            return StageRunner(node, stage, table, wires, **common)
-
-        node.attach(stage, make_runner)
-        if isinstance(node, ManagedStageNode) and options.hardware != "real":
-            node.bring_up()  # with real hardware whoever is in charge does it, in order
-        if not stage.closes_loop:
-            time.listen(node, stop.fail)
-
-        def home(executor: Executor, plant: Plant) -> None:
-            if not time.begun:
-                home_simulated(executor, plant, options.scenario, wires, time, lambda: stop.reason is not None)
-
-        _drive(node, stop, home)
+        parts = _Parts(name, options)
+        node.attach(parts.stage, parts.runner_maker(stop))
+        if isinstance(node, ManagedStageNode) and not parts.brought_up_by_others:
+            node.bring_up()
+        if not (parts.stage.closes_loop or parts.time.begun):
+            parts.time.listen(node, stop.fail)
+        _drive(node, stop, parts)
         if isinstance(node, ManagedStageNode):
             node.take_down()
     except (ValueError, NotActivated, HomingRefused, Refused) as error:
@@ -86,20 +72,53 @@ def run_stage(name: str, moves_hardware: bool = False, arguments: Sequence[str] 
     return 2 if stop.failed else 0
 
 
-def _find(table: TickTable, name: str) -> Stage:
-    for stage in table:
-        if stage.name == name:
-            return stage
-    raise ValueError(f"this scenario has no block {name}, only {', '.join(stage.name for stage in table)}")
+class _Parts:
+    """What a node of its own consists of, for its parameters. Raises ValueError."""
+
+    def __init__(self, name: str, options: parameters.Options) -> None:
+        self._options, self._hardware = options, options.hardware != "sim"
+        self._table = assemble(options.scenario, simulated=not self._hardware)
+        self.wires = SignalWires(self._table, joint_names(options.scenario))
+        self.stage = self._find(name)
+        waits = self._hardware or options.stamp_with_ros_time or options.scenario.facility.to_be_homed
+        self.time = RunTime(None if waits else 0)
+
+    def _find(self, name: str) -> Stage:
+        here = [stage for stage in self._table if not stage.outside]
+        for stage in here:
+            if stage.name == name:
+                return stage
+        raise ValueError(f"this scenario has no block {name}, only {', '.join(stage.name for stage in here)}")
+
+    @property
+    def brought_up_by_others(self) -> bool:
+        """With real robots the supervisor is activated when somebody wants to start."""
+        return self._options.hardware == "real" and self.stage.name == "safety_supervisor"
+
+    def runner_maker(self, stop: _Stop) -> Callable[[Node, Stage], StageRunner]:
+        common: dict[str, Any] = {"lockstep": self._options.lockstep, "failed": stop.fail, "time": self.time}
+        if not self.stage.closes_loop:
+            return lambda node, stage: StageRunner(
+                node, stage, self._table, self.wires, hardware=self._hardware, **common
+            )
+        common |= {"duration": self._options.scenario.duration_ns, "finished": stop.finish}
+        return lambda node, stage: Plant(
+            node, stage, self._table, self.wires, stands_in=self._options.stamp_with_ros_time, **common
+        )
+
+    def start(self, plant: Plant, executor: Executor, stop: _Stop) -> None:
+        """Homes the simulated robots if they stand elsewhere, and starts time."""
+        if not (self.time.begun or self._options.stamp_with_ros_time):
+            home_simulated(executor, plant, self._options.scenario, self.wires, self.time, stop.wanted)
+        plant.start()
 
 
-def _drive(node: Any, stop: _Stop, home: Callable[[Executor, Plant], None]) -> None:
+def _drive(node: Any, stop: _Stop, parts: _Parts) -> None:
     executor = EventsExecutor()
     executor.add_node(node)
     plant = node.runner if isinstance(node.runner, Plant) else None
     if plant is not None:
-        home(executor, plant)
-        plant.start()
+        parts.start(plant, executor, stop)
     supervisor = node.runner.stage.name == "safety_supervisor"
     watch = GraphWatch(node, node.runner.stage.act) if supervisor else None
     report = perf_counter() + diagnostics.PERIOD
