@@ -87,8 +87,9 @@ class GripperContact:
 
     Energy. What the contact gives to the two bodies never exceeds what they and the jaws' drive have put in:
     `stored` follows the work that was really done, is never more than the springs hold, and a step whose wrench could
-    take out more is weakened. That holds for bodies not lighter than the lightest ones of the settings; there, and
-    within the limits that the scenario checks, a plain bounce is never weakened.
+    take out more is weakened (hardly ever: the last one of a slow bounce). That holds for bodies not lighter than the lightest ones of
+    the settings, but for what other accelerations a than the wrench's own add in one step, at most f a dt^2 / 2:
+    that is kept as a debt and paid back first.
     """
 
     def __init__(self, settings: Contact) -> None:
@@ -205,18 +206,19 @@ class GripperContact:
         return ASKEW if abs(thickness - settings.ring_thickness) > settings.latch_tolerance else ""
 
     def _affordable(self, stored: float, wrench: pin.Force, work: float, dt: float) -> float:
-        """The part of a wrench with which the step takes no more than what is stored.
+        """The part s of a wrench with which a step takes no more than what is stored: s work + s^2 more <= stored.
 
         `work` is what the wrench would do in the step if nothing were accelerated; the wrench itself accelerates the
-        bodies and so does, at most, `more`.
+        bodies and so does, at most, `more`. If motion turned out otherwise before and too much was taken (stored < 0),
+        as much as possible is taken back.
         """
         force, torque = wrench.linear, wrench.angular
         mobility = force.dot(force) / self._settings.lightest_mass
         mobility += torque.dot(torque) / self._settings.lightest_inertia
-        more, stored = 0.5 * dt * dt * mobility, max(stored, 0.0)
-        if work + more <= stored:
+        more = 0.5 * dt * dt * mobility
+        if work + more <= stored or more == 0.0:
             return 1.0
-        return (sqrt(work * work + 4.0 * more * stored) - work) / (2.0 * more) if more > 0.0 else 0.0
+        return min(max((sqrt(max(work * work + 4.0 * more * stored, 0.0)) - work) / (2.0 * more), 0.0), 1.0)
 
     def _at(self, opening: float) -> np.ndarray:
         """The points of jaws and palm in the gripper's frame."""
