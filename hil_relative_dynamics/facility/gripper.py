@@ -87,9 +87,9 @@ class GripperContact:
 
     Energy. What the contact gives to the two bodies never exceeds what they and the jaws' drive have put in:
     `stored` follows the work that was really done, is never more than the springs hold, and a step whose wrench could
-    take out more is weakened (hardly ever: the last one of a slow bounce). That holds for bodies not lighter than the lightest ones of
-    the settings, but for what other accelerations a than the wrench's own add in one step, at most f a dt^2 / 2:
-    that is kept as a debt and paid back first.
+    take out more is weakened (hardly ever: the last one of a slow bounce). That holds for bodies not lighter than the
+    lightest ones of the settings, but for what other accelerations a than the wrench's own add in one step, at most
+    f a dt^2 / 2: that is kept as a debt and paid back first.
     """
 
     def __init__(self, settings: Contact) -> None:
