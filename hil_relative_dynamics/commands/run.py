@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
-from hil_relative_dynamics.commands.terminal import bar, hil, messages, output, table, verdict
+from hil_relative_dynamics.commands.terminal import Bar, bar, hil, messages, output, table, verdict
 from hil_relative_dynamics.engine.assemble import World, assemble
 from hil_relative_dynamics.engine.offline import Progress, run
 from hil_relative_dynamics.engine.recording import Recorder
@@ -31,7 +31,9 @@ def _run(scenario: Scenario, table_of_blocks: TickTable, folder: Path, options: 
         try:
             duration = scenario.duration_ns
             execute = run if options.mode == "offline" else _over_ros(scenario, options.mode == "lockstep")
-            execute(table_of_blocks, duration, recorder, lambda time: progress(time / duration))
+            watcher = Watcher(table_of_blocks, duration, progress)
+            execute(table_of_blocks, duration, recorder, watcher)
+            watcher(duration)
         except KeyboardInterrupt:
             interrupted = True
             if not recorder.until:
@@ -51,6 +53,7 @@ def _run(scenario: Scenario, table_of_blocks: TickTable, folder: Path, options: 
         "simulated_s": simulated,
         "real_time_factor": factor,
         "largest": measures.largest,
+        **Watcher(table_of_blocks, scenario.duration_ns, progress).states(),
     }
     summary = write_summary(folder, scenario, verdicts, facts)
     recording.thinned(10_000_000).save(folder / "signals.npz")
@@ -63,6 +66,30 @@ def _run(scenario: Scenario, table_of_blocks: TickTable, folder: Path, options: 
     if interrupted:
         return 130
     return 0 if summary["passed"] else 1
+
+
+class Watcher:
+    """Shows how far a run is, and tells of every new phase and of a stop when it comes."""
+
+    def __init__(self, blocks: TickTable, duration: int, bar: Bar) -> None:
+        self._duration, self._bar = duration, bar
+        acts = {stage.name: stage.act for stage in blocks}
+        self._onboard, self._supervisor = acts.get("onboard_software"), acts.get("safety_supervisor")
+        self._said: dict[str, str] = {}
+
+    def __call__(self, time: int) -> None:
+        self._bar(time / self._duration)
+        for what, text in self.states().items():
+            if text and self._said.get(what) != text:
+                self._said[what] = text
+                self._bar.note(f"{1e-9 * time:6.1f} s  {text}")
+
+    def states(self) -> dict[str, str]:
+        """Phase of the on-board software and the supervisor's sentence, as they are now."""
+        return {
+            "onboard": getattr(self._onboard, "phase", ""),
+            "safety": getattr(self._supervisor, "sentence", ""),
+        }
 
 
 def _over_ros(scenario: Scenario, lockstep: bool) -> Callable[[TickTable, int, Recorder, Progress], None]:

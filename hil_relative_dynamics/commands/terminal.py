@@ -26,6 +26,10 @@ class Bar:
     def __call__(self, fraction: float) -> None:
         self._progress.update(self._task, completed=min(fraction, 1.0))
 
+    def note(self, text: str) -> None:
+        """A line that stays, above the bar."""
+        self._progress.console.print(text, highlight=False)
+
     def text(self, part: str) -> None:
         """Which part of the work is being done, where its fraction is not known."""
         self._progress.update(self._task, description=f"{self._text}: {part}")

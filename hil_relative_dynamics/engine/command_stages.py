@@ -55,6 +55,11 @@ class SupervisorStage:
         self._state, safety = self._block.step(self._state, observation, stamp)
         return (safety,)
 
+    @property
+    def sentence(self) -> str:
+        """Why the robots are stopped; empty while they may move."""
+        return "" if self._state.output.enabled else self._state.output.sentence
+
     def report(self, event: Event) -> None:
         """Something only the nodes can see; it counts at the next tick."""
         self._events.append(event)

@@ -13,11 +13,15 @@ from hil_relative_dynamics.matching.arm_feedforward import ArmFeedForward, ArmTo
 from hil_relative_dynamics.matching.client import ClientDynamics
 from hil_relative_dynamics.matching.mapping import RelativeMapping
 from hil_relative_dynamics.matching.servicer import ServicerDynamics
-from hil_relative_dynamics.onboard.navigation import IdealNavigation
+from hil_relative_dynamics.onboard.navigation import Estimate, FilteredNavigation, IdealNavigation, Knowledge
 from hil_relative_dynamics.onboard.reference import ReferenceOnboard
 from hil_relative_dynamics.onboard.status import OnboardStatus
 from hil_relative_dynamics.scenario.capture import Capture
+from hil_relative_dynamics.sensors.suite import SensorReadings, SensorSuite
 from hil_relative_dynamics.spatial import JointSample, MotionPoints, MotionSample
+
+
+NO_WRENCH = pin.Force.Zero()
 
 
 def method_stages(world: World) -> list[Stage]:
@@ -40,14 +44,7 @@ def method_stages(world: World) -> list[Stage]:
             act=MappingStage(),
             trigger=signals.NOMINAL,
         ),
-        Stage(
-            "sensor_models",
-            inputs=(signals.CLIENT_ABSOLUTE, signals.SERVICER_ABSOLUTE),
-            outputs=(signals.SENSORS_CLIENT, signals.SENSORS_SERVICER),
-            period=dynamics,
-            act=ideal_sensors,
-            trigger=signals.SERVICER_ABSOLUTE,
-        ),
+        sensor_stage(world),
         onboard_stage(world),
         Stage(
             "client_dynamics",
@@ -86,6 +83,19 @@ def method_stages(world: World) -> list[Stage]:
         ),
     ]
 
+def sensor_stage(world: World) -> Stage:
+    """States as they are, for looking at and for ideal navigation; and what imperfect sensors tell of them."""
+    readings = () if world.scenario.sensors.ideal else (signals.SENSORS_READINGS,)
+    return Stage(
+        "sensor_models",
+        inputs=(signals.CLIENT_ABSOLUTE, signals.SERVICER_ABSOLUTE),
+        outputs=(signals.SENSORS_CLIENT, signals.SENSORS_SERVICER, *readings),
+        period=world.scenario.rates.dynamics_ns,
+        act=SensorStage(world) if readings else ideal_sensors,
+        trigger=signals.SERVICER_ABSOLUTE,
+    )
+
+
 def onboard_stage(world: World) -> Stage:
     """The on-board software of the scenario; a user's own takes its place on the same signals."""
     arm, dynamics = world.scenario.rates.arm_ns, world.scenario.rates.dynamics_ns
@@ -99,10 +109,12 @@ def onboard_stage(world: World) -> Stage:
             trigger=signals.ARM_JOINTS,
             slower={signals.SERVICER_THRUST: dynamics},
         )
+    ideal = world.scenario.sensors.ideal
+    sensors = (signals.SENSORS_CLIENT, signals.SENSORS_SERVICER) if ideal else (signals.SENSORS_READINGS,)
     rarely = (signals.SERVICER_THRUST, signals.GRIPPER_COMMAND, signals.ONBOARD_STATUS)
     return Stage(
         "onboard_software",
-        inputs=(signals.SENSORS_CLIENT, signals.SENSORS_SERVICER, signals.ARM_JOINTS, signals.GRIPPER_STATE),
+        inputs=(*sensors, signals.END_EFFECTOR_WRENCH, signals.ARM_JOINTS, signals.GRIPPER_STATE),
         outputs=(signals.ARM_ONBOARD_TORQUE, *rarely),
         period=arm,
         act=CaptureStage(world, world.scenario.onboard.capture),
@@ -115,21 +127,82 @@ class CaptureStage:
     """The reference on-board software. Base and thrusters at the pace of the dynamics, the arm at its own."""
 
     def __init__(self, world: World, capture: Capture) -> None:
-        self._navigation = IdealNavigation(world.client)
+        rates = world.scenario.rates
         grasp_point = world.scenario.client.grasp_point.pose_in_client
+        self._servicer = world.servicer
+        self._know = TrueKnowledge(world) if world.scenario.sensors.ideal else EstimatedKnowledge(world)
         self._block = ReferenceOnboard(world.servicer, grasp_point, world.joints.position, capture)
-        self._state, self._period = self._block.initial_state(), world.scenario.rates.dynamics_ns
-        self._dt = 1e-9 * world.scenario.rates.arm_ns
+        self._state, self._period, self._dt = self._block.initial_state(), rates.dynamics_ns, 1e-9 * rates.arm_ns
 
-    def __call__(
-        self, stamp: int, client: MotionSample, servicer: MotionSample, joints: JointSample, gripper: np.ndarray
-    ) -> tuple[np.ndarray, pin.Force, np.ndarray, OnboardStatus]:
-        known = self._navigation.step(client, servicer)
+    @property
+    def phase(self) -> str:
+        """For whoever watches: where the capture stands, and why it was given up."""
+        phase = self._state.phase
+        return f"{phase.phase.value}: {phase.reason}" if phase.reason else phase.phase.value
+
+    def __call__(self, stamp: int, *inputs: Any) -> tuple[np.ndarray, pin.Force, np.ndarray, OnboardStatus]:
+        *sensors, contact, joints, gripper = inputs
+        on_base = self._state.thrust
+        if contact != NO_WRENCH:  # the wrist sensor's reading, at the base
+            on_base = on_base + self._servicer.end_effector_in_base(joints.position).act(contact)
+        known = self._know(stamp, on_base, *sensors)
+        if known is None:  # sensors have not told enough yet: nothing is commanded
+            status = OnboardStatus(self._state.phase.phase, self._state.errors)
+            return np.zeros_like(joints.position), pin.Force.Zero(), np.zeros(1), status
         fire = 1e-9 * self._period if stamp % self._period == 0 else None
         self._state, wish = self._block.step(self._state, known, joints, bool(gripper[1]), stamp, self._dt, fire)
         phase = self._state.phase
         status = OnboardStatus(phase.phase, self._state.errors, phase.reason)
         return wish.torque, wish.thrust, np.array([float(wish.close_gripper)]), status
+
+
+class TrueKnowledge:
+    """From ideal sensors."""
+
+    def __init__(self, world: World) -> None:
+        self._navigation = IdealNavigation(world.client)
+
+    def __call__(self, stamp: int, on_base: pin.Force, client: MotionSample, servicer: MotionSample) -> Knowledge:
+        return self._navigation.step(client, servicer)
+
+
+class EstimatedKnowledge:
+    """From gyro, star tracker and relative pose; None until each of them has spoken."""
+
+    def __init__(self, world: World) -> None:
+        scenario = world.scenario
+        self._period, self._rate_client = scenario.rates.dynamics_ns, np.array(scenario.client.angular_velocity)
+        self._filter = FilteredNavigation(
+            world.client,
+            scenario.client.grasp_point.pose_in_client,
+            world.servicer.mass,
+            1e-9 * scenario.sensors.star_tracker.period_ns,
+            1e-9 * scenario.sensors.relative_pose.period_ns,
+        )
+        self._estimate: Estimate | None = None
+        self._used = (0, 0)
+        self._known: Knowledge | None = None
+
+    def __call__(self, stamp: int, on_base: pin.Force, readings: SensorReadings) -> Knowledge | None:
+        if stamp % self._period or not readings.complete:
+            return self._known
+        star, relative = readings.star_tracker, readings.relative_pose
+        if self._estimate is None:
+            attitude = pin.Quaternion(star[1]).toRotationMatrix()
+            self._estimate = self._filter.start(attitude, relative[1], self._rate_client, stamp)
+        else:
+            fresh = star[0] != self._used[0], relative[0] != self._used[1]
+            self._estimate = self._filter.step(
+                self._estimate,
+                stamp,
+                on_base,
+                readings.rate,
+                star if fresh[0] else None,
+                relative if fresh[1] else None,
+            )
+        self._used = star[0], relative[0]
+        self._known = self._filter.knowledge(self._estimate)
+        return self._known
 
 
 class NominalStage:
@@ -209,6 +282,22 @@ class ArmFeedForwardStage:
         laboratory[13:] = commanded.array[0, 13:]
         terms = self._block.step(torque, joints, MotionSample(laboratory), simulated.start)
         return terms.total, terms
+
+
+class SensorStage:
+    """Gyro, star tracker and relative pose with their errors, beside the states as they are."""
+
+    def __init__(self, world: World) -> None:
+        scenario = world.scenario
+        grasp_point, tick = scenario.client.grasp_point.pose_in_client, scenario.rates.dynamics_ns
+        self._block = SensorSuite(scenario.sensors, grasp_point, scenario.seed, tick)
+        self._state = self._block.initial_state()
+
+    def __call__(
+        self, stamp: int, client: MotionSample, servicer: MotionSample
+    ) -> tuple[MotionSample, MotionSample, SensorReadings]:
+        self._state, readings = self._block.step(self._state, client, servicer, stamp)
+        return (*ideal_sensors(stamp, client, servicer), readings)
 
 
 def ideal_sensors(stamp: int, client: MotionSample, servicer: MotionSample) -> tuple[MotionSample, MotionSample]:

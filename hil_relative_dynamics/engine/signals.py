@@ -11,6 +11,7 @@ import pinocchio as pin
 from hil_relative_dynamics.facility.safety_state import SafetyState
 from hil_relative_dynamics.matching.arm_feedforward import ArmTorque
 from hil_relative_dynamics.onboard.status import OnboardStatus
+from hil_relative_dynamics.sensors.suite import SensorReadings
 from hil_relative_dynamics.spatial import JointReading, JointSample, MotionPoints, MotionSample
 
 NOMINAL = "nominal"
@@ -31,6 +32,7 @@ ARM_TORQUE = "arm/torque"
 ARM_TORQUE_TERMS = "arm/torque_terms"
 SENSORS_CLIENT = "sensors/client"
 SENSORS_SERVICER = "sensors/servicer"
+SENSORS_READINGS = "sensors/readings"  # not ideal: the newest of gyro, star tracker and relative pose
 
 # devices, on the topics of the stock controllers and broadcasters
 CLIENT_ROBOT_JOINTS = "client_robot/joint_states"
@@ -66,6 +68,7 @@ KINDS: dict[str, type] = {
     ARM_TORQUE_TERMS: ArmTorque,
     SENSORS_CLIENT: MotionSample,
     SENSORS_SERVICER: MotionSample,
+    SENSORS_READINGS: SensorReadings,
     CLIENT_ROBOT_JOINTS: JointReading,
     SERVICER_ROBOT_JOINTS: JointReading,
     ARM_JOINT_STATES: JointReading,

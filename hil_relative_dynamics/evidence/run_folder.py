@@ -68,7 +68,10 @@ def write_summary(
     summary = {
         "scenario": scenario.name,
         "description": scenario.description,
-        "passed": all(verdict.ok for verdict in verdicts) and not facts.get("interrupted", False),
+        "passed": all(verdict.ok for verdict in verdicts)
+        and not facts.get("interrupted", False)
+        and not facts.get("safety")  # a stop has its sentence here
+        and not str(facts.get("onboard", "")).startswith("abort"),
         "criteria": [asdict(verdict) for verdict in verdicts],
         **facts,
         "seed": scenario.seed,

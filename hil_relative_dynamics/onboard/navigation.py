@@ -70,20 +70,21 @@ class Bandwidths(NamedTuple):
 
     attitude: float = 0.5
     bias: float = 0.02
-    client: float = 0.4  # the client turns by itself: slow is quiet
-    position: float = 1.2
+    client: float = 0.15  # the client turns by itself: slow is quiet
+    position: float = 0.35
 
 
 class FilteredNavigation:
     """Fixed-gain filters on gyro, star tracker and relative pose, with late measurements compared where they belong.
 
     A measurement is compared with what was believed at its acquisition, and the difference corrects the present: the
-    motion since then is known from the gyro, the client's free tumble and the commanded thrust.
+    motion since then is known from the gyro, the client's free tumble, thrust and contact.
 
     Args:
         client: turns freely between corrections.
         pose_grasp_point: of the client, in it: what the relative sensor sees.
         mass: of the servicer [kg].
+        star_tracker_period, relative_period: between measurements [s].
     """
 
     #: late measurements older than this are not used [ns]
@@ -94,9 +95,12 @@ class FilteredNavigation:
         client: RigidBody,
         pose_grasp_point: pin.SE3,
         mass: float,
+        star_tracker_period: float,
+        relative_period: float,
         bandwidths: Bandwidths = Bandwidths(),  # noqa: B008 (immutable)
     ) -> None:
         self._client, self._grasp, self._mass, self._bandwidths = client, pose_grasp_point, mass, bandwidths
+        self._star_period, self._relative_period = star_tracker_period, relative_period
 
     def start(
         self, rotation_base: np.ndarray, pose_grasp_in_base: pin.SE3, rate_client: np.ndarray, stamp: int
@@ -113,15 +117,18 @@ class FilteredNavigation:
         self,
         estimate: Estimate,
         stamp: int,
-        thrust: pin.Force,
+        wrench_base: pin.Force,
         gyro: np.ndarray | None,
         star_tracker: tuple[int, np.ndarray] | None,
         relative: tuple[int, pin.SE3] | None,
     ) -> Estimate:
-        """The estimate at `stamp`; measurements are given when they come, each with its acquisition stamp."""
+        """The estimate at `stamp`; measurements are given when they come, each with its acquisition stamp.
+
+        `wrench_base`: thrust and contact on the servicer, at its base.
+        """
         if gyro is not None:
             estimate = estimate._replace(rate_base=gyro - estimate.bias)
-        estimate = self._propagated(estimate, stamp, thrust)
+        estimate = self._propagated(estimate, stamp, wrench_base)
         if star_tracker is not None:
             estimate = self._with_star(estimate, *star_tracker)
         if relative is not None:
@@ -145,7 +152,7 @@ class FilteredNavigation:
             self._client.acceleration(twist_client, pin.Force.Zero()),
         )
 
-    def _propagated(self, estimate: Estimate, stamp: int, thrust: pin.Force) -> Estimate:
+    def _propagated(self, estimate: Estimate, stamp: int, wrench_base: pin.Force) -> Estimate:
         now, dt = estimate.now, 1e-9 * (stamp - estimate.now.stamp)
         if dt <= 0.0:
             return estimate
@@ -153,7 +160,7 @@ class FilteredNavigation:
         turning = self._client.acceleration(pin.Motion(np.zeros(3), rate), pin.Force.Zero()).angular
         lever = self._grasp.translation
         pull = now.rotation_client @ (np.cross(turning, lever) + np.cross(rate, np.cross(rate, lever)))
-        acceleration = pull - now.rotation_base @ thrust.linear / self._mass
+        acceleration = pull - now.rotation_base @ wrench_base.linear / self._mass
         memory = Memory(
             stamp,
             now.rotation_base @ pin.exp3(estimate.rate_base * dt),
@@ -174,9 +181,9 @@ class FilteredNavigation:
             return estimate
         measured = pin.Quaternion(*quaternion[[3, 0, 1, 2]]).toRotationMatrix()
         off = pin.log3(then.rotation_base.T @ measured)
-        gain = min(1.0, self._bandwidths.attitude * _SINCE_LAST)
+        gain = min(1.0, self._bandwidths.attitude * self._star_period)
         now = estimate.now._replace(rotation_base=estimate.now.rotation_base @ pin.exp3(gain * off))
-        return estimate._replace(now=now, bias=estimate.bias - self._bandwidths.bias * _SINCE_LAST * off)
+        return estimate._replace(now=now, bias=estimate.bias - self._bandwidths.bias * self._star_period * off)
 
     def _with_relative(self, estimate: Estimate, stamp: int, pose_grasp_in_base: pin.SE3) -> Estimate:
         then = estimate.at(stamp)
@@ -186,7 +193,7 @@ class FilteredNavigation:
         measured = then.rotation_base @ pose_grasp_in_base.rotation @ self._grasp.rotation.T
         off = pin.log3(then.rotation_client.T @ measured)
         gap = then.rotation_base @ pose_grasp_in_base.translation - then.way
-        turn, shift = gains.client * _SINCE_LAST, gains.position * _SINCE_LAST
+        turn, shift = gains.client * self._relative_period, gains.position * self._relative_period
         return estimate._replace(
             now=now._replace(
                 rotation_client=now.rotation_client @ pin.exp3(min(1.0, 2.0 * turn) * off),
@@ -196,6 +203,3 @@ class FilteredNavigation:
             velocity=estimate.velocity + gains.position * shift * gap,
         )
 
-
-#: nominal time between measurements of star tracker and relative sensor [s]
-_SINCE_LAST = 0.1

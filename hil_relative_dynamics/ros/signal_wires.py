@@ -25,6 +25,7 @@ from hil_relative_dynamics.ros.wire import (
     Wire,
     WrenchWire,
 )
+from hil_relative_dynamics.sensors.suite import FIELDS, SensorReadings
 from hil_relative_dynamics.spatial import SAMPLE_SIZE, JointReading, JointSample, MotionPoints, MotionSample
 
 #: the gripper's numbers, as JointState names them
@@ -54,6 +55,8 @@ class SignalWires:
 
     def _parts(self, signal: str, kind: type) -> tuple[Wire, tuple[int, ...], Callable[[np.ndarray], Any]]:
         device = signal.split("/")[0]
+        if kind is SensorReadings:
+            return JointVectorWire(FIELDS, "position"), (len(FIELDS),), SensorReadings
         if device == "sensors":
             return StateWire("orbit", signal.split("/")[1]), (13,), _state
         if kind is MotionSample or kind is MotionPoints:

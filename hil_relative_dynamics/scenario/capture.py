@@ -79,7 +79,7 @@ class ControlGains(Part):
     tool: float = entry("tool_rad_s", Number("rad/s", "positive"), "gripper on its way", 8.0)
     posture: float = entry("posture_rad_s", Number("rad/s", "positive"), "arm's posture before the approach", 2.0)
     hold: float = entry(
-        "hold_rad_s", Number("rad/s", "positive"), "base relative to the client after the latch, by the arm alone", 1.0
+        "hold_rad_s", Number("rad/s", "positive"), "base relative to the client after the latch, by the arm alone", 0.5
     )
 
 
