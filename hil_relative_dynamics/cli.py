@@ -87,6 +87,13 @@ def _parser() -> argparse.ArgumentParser:
         help="offline: direct calls, as fast as it goes; lockstep: ROS 2 nodes that wait for each other, the same"
         " numbers to the last bit; realtime: ROS 2 nodes by the clock (default: %(default)s)",
     )
+    run.add_argument(
+        "--onboard",
+        choices=("reference", "external"),
+        default="reference",
+        help="external: a node of your own, which you start yourself, is the on-board software; with lockstep and"
+        " realtime (default: %(default)s)",
+    )
     run.add_argument("--no-figure", action="store_true", help="do not draw overview.png")
 
     _group_and_json(_add(commands, "validate", "check the physics against what nobody here wrote"), "method, facility")

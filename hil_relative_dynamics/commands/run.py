@@ -8,6 +8,7 @@ from time import perf_counter
 
 from hil_relative_dynamics.commands.terminal import Bar, bar, hil, messages, output, table, verdict
 from hil_relative_dynamics.engine.assemble import World, assemble
+from hil_relative_dynamics.engine.external import EXTERNAL, left_out, recorded
 from hil_relative_dynamics.engine.offline import Progress, run
 from hil_relative_dynamics.engine.recording import Recorder
 from hil_relative_dynamics.engine.table import TickTable
@@ -19,12 +20,16 @@ from hil_relative_dynamics.scenario import Scenario, load
 def main(options: Namespace) -> int:
     scenario = load(options.scenario, options.overrides)
     table_of_blocks = assemble(scenario)
+    if options.onboard == EXTERNAL:
+        if options.mode == "offline":
+            raise ValueError("--onboard external needs --mode lockstep or realtime: your node is on ROS topics")
+        table_of_blocks = left_out(table_of_blocks)
     with run_folder(scenario, Path(options.out)) as folder:
         return _run(scenario, table_of_blocks, folder, options)
 
 
 def _run(scenario: Scenario, table_of_blocks: TickTable, folder: Path, options: Namespace) -> int:
-    recorder = Recorder(table_of_blocks, scenario.duration_ns)
+    recorder = Recorder(table_of_blocks, scenario.duration_ns, recorded(table_of_blocks))
     interrupted = False
     with bar(f"running {scenario.name} {options.mode}, {1e-9 * scenario.duration_ns:g} s") as progress:
         start = perf_counter()
@@ -73,7 +78,7 @@ class Watcher:
 
     def __init__(self, blocks: TickTable, duration: int, bar: Bar) -> None:
         self._duration, self._bar = duration, bar
-        acts = {stage.name: stage.act for stage in blocks}
+        acts = {stage.name: stage.act for stage in blocks if not stage.outside}
         self._onboard, self._supervisor = acts.get("onboard_software"), acts.get("safety_supervisor")
         self._said: dict[str, str] = {}
 

@@ -3,7 +3,7 @@
 With hardware real or mock no plant is among them, and an operator starts the run: services ~/home, ~/start, ~/stop.
 With hardware real the safety supervisor and the command guard are processes of their own.
 
-Parameters: scenario, overrides, lockstep, hardware (`ros2 param describe`).
+Parameters: scenario, overrides, lockstep, hardware, onboard (`ros2 param describe`).
 """
 from __future__ import annotations
 
@@ -14,6 +14,8 @@ from typing import Any
 import rclpy
 from rclpy.node import Node
 
+from hil_relative_dynamics.engine.assemble import assemble
+from hil_relative_dynamics.engine.external import EXTERNAL, left_out
 from hil_relative_dynamics.ros import parameters
 from hil_relative_dynamics.ros.container import Container, RunFailed
 from hil_relative_dynamics.ros.hardware import HardwareContainer
@@ -53,10 +55,13 @@ def _container(options: parameters.Options) -> Container:
     """The facility with its simulated plant, or on the topics of real devices."""
     if options.hardware == "sim":
         signal.signal(signal.SIGTERM, _interrupt)
-        return Container(options.scenario, options.lockstep)
+        table = assemble(options.scenario)
+        return Container(
+            options.scenario, options.lockstep, table=left_out(table) if options.onboard == EXTERNAL else table
+        )
     if options.lockstep:
         raise ValueError(f"lockstep needs hardware sim: with {options.hardware} time does not wait")
-    container = HardwareContainer(options.scenario, options.hardware)
+    container = HardwareContainer(options.scenario, options.hardware, options.onboard == EXTERNAL)
     for number in (signal.SIGINT, signal.SIGTERM):
         signal.signal(number, container.interrupt)
     return container

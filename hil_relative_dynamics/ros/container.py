@@ -14,13 +14,16 @@ from rclpy.signals import SignalHandlerOptions
 
 from hil_relative_dynamics.engine.assemble import assemble
 from hil_relative_dynamics.engine.offline import Progress
+from hil_relative_dynamics.engine.external import external_stage, recorded
 from hil_relative_dynamics.engine.recording import Recorder
 from hil_relative_dynamics.engine.table import Stage, TickTable
 from hil_relative_dynamics.facility.homing import HomingRefused
 from hil_relative_dynamics.ros import diagnostics
+from hil_relative_dynamics.facility.supervisor_events import Event, cause_of
 from hil_relative_dynamics.ros.bring_up import home_simulated, joint_names
 from hil_relative_dynamics.ros.controllers import Refused
 from hil_relative_dynamics.ros.plant import Plant
+from hil_relative_dynamics.ros.external_onboard import ExternalOnboard
 from hil_relative_dynamics.ros.run_time import RunTime
 from hil_relative_dynamics.ros.signal_wires import SignalWires
 from hil_relative_dynamics.ros.stage_node import ManagedStageNode, StageNode, stage_node
@@ -34,6 +37,8 @@ DISCOVERY = 0.3
 GRACE = 5.0
 #: what the robots' lag adds to the time they need to come to rest [s]
 STOP_MARGIN = 0.3
+#: how long to wait for a user's own on-board software to appear [s]
+APPEARANCE = 60.0
 
 
 class RunFailed(RuntimeError):
@@ -57,7 +62,7 @@ class Container:
     ) -> None:
         self.scenario, self.lockstep, self._hardware = scenario, lockstep, hardware
         self.table = table or assemble(scenario)
-        self.recorder = recorder or Recorder(self.table, scenario.duration_ns)
+        self.recorder = recorder or Recorder(self.table, scenario.duration_ns, recorded(self.table))
         self.failure = ""
         self.done = False
         self.idle = 0.0  # time spent on looking for others and on waiting for the last answers [s]
@@ -80,6 +85,11 @@ class Container:
         self._watch = GraphWatch(self.nodes[0], self.supervisor) if self.supervisor else None
         self._building = perf_counter() - begin
 
+        self._external: ExternalOnboard | None = None
+        if external_stage(self.table) is not None:
+            parts = self.table, self._wires, self.recorder, self.time
+            times = scenario.duration_ns, scenario.safety.lost_node_ns
+            self._external = ExternalOnboard(self.nodes[0], *parts, self._stop_for, *times)
     def is_here(self, stage: Stage) -> bool:
         """Whether a stage is run in this process."""
         return not stage.outside
@@ -93,7 +103,7 @@ class Container:
             "hardware": self._hardware,
         }
         if stage.closes_loop:
-            options |= {"duration": self.scenario.duration_ns, "finished": self.finish}
+            options |= {"duration": self.scenario.duration_ns, "finished": self.finish, "failed": self._give_up}
             return Plant(node, stage, self.table, self._wires, **options)
         return StageRunner(node, stage, self.table, self._wires, **options)
 
@@ -103,6 +113,19 @@ class Container:
 
     def finish(self) -> None:
         self.done = True
+    def _give_up(self, sentence: str) -> None:
+        """The plant cannot go on: perhaps because software that is not ours does not answer."""
+        if self._external is not None and (self.lockstep or not self.plant.stamp):
+            sentence += self._external.excuse(self.plant.stamp)
+        self.fail(sentence)
+
+    def _stop_for(self, event: Event, blocks: bool) -> None:
+        """External on-board software is wrong or silent. In lockstep a tick is judged by its data, if it can end."""
+        if self.supervisor is None or (blocks and self.lockstep):
+            self.fail(f"{cause_of(event, 0, None, self.scenario.safety).fault}.")
+        elif not self.lockstep:
+            self.supervisor.report(event)
+
 
     def run(self, progress: Progress | None = None) -> None:
         """Runs to the end; raises RunFailed."""
@@ -111,6 +134,7 @@ class Container:
         self._bring_up()
         gc.collect()
         gc.freeze()  # what is there now stays: collecting it again and again would cost milliseconds
+        self._await_external()
         if not self.time.begun:
             homing = self._home()
             begin += homing
@@ -137,6 +161,14 @@ class Container:
     def _other_facility(self) -> str | None:
         graph = self.nodes[0].get_node_names_and_namespaces()
         names = Counter(f"{space.rstrip('/')}/{name}" for name, space in graph)
+    def _await_external(self) -> None:
+        end = perf_counter() + APPEARANCE
+        while self._external is not None and (absent := self._external.absent()):
+            self.nodes[0].get_logger().info(f"waiting for {', '.join(absent)}", throttle_duration_sec=10.0)
+            if perf_counter() > end:
+                raise RunFailed(f"nobody publishes {', '.join(absent)}: start your on-board software")
+            self._listen(0.1)
+
         return next((name for node in self.nodes if names[name := node.get_fully_qualified_name()] > 1), None)
 
     def _home(self) -> float:
@@ -163,6 +195,8 @@ class Container:
             if self.plant.stamp - shown < 100_000_000:
                 continue
             shown = self.plant.stamp
+            if self._external is not None and not self.lockstep:
+                self._external.look(self.plant.stamp)
             if progress is not None:
                 progress(shown)
             if perf_counter() > report:

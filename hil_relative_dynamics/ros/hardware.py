@@ -5,6 +5,7 @@ from time import monotonic, perf_counter
 from typing import Any
 
 from hil_relative_dynamics.engine.assemble import assemble
+from hil_relative_dynamics.engine.external import left_out
 from hil_relative_dynamics.engine.offline import Progress
 from hil_relative_dynamics.engine.recording import Recorder
 from hil_relative_dynamics.engine.table import Stage
@@ -30,9 +31,10 @@ class HardwareContainer(Container):
     the robots ramp to rest, then the controllers are deactivated.
     """
 
-    def __init__(self, scenario: Scenario, hardware: str) -> None:
+    def __init__(self, scenario: Scenario, hardware: str, external_onboard: bool = False) -> None:
         self._apart, self.interrupted = hardware == "real", False
         table = assemble(scenario, simulated=False)
+        table = left_out(table) if external_onboard else table
         given = [name for stage in table if self.is_here(stage) for name in stage.outputs]
         recorder = Recorder(table, scenario.duration_ns + AFTER, given)
         super().__init__(scenario, lockstep=False, recorder=recorder, table=table, hardware=True)
@@ -75,6 +77,8 @@ class HardwareContainer(Container):
                     progress(max(0, self.elapsed))
             if self.control.phase == RUNNING:
                 began = began or monotonic()
+                if self._external is not None:
+                    self._external.look(self.elapsed)
                 self._judge(monotonic() - max(began, self.control.safety_heard))
 
     @property

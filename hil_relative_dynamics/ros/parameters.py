@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from rcl_interfaces.msg import ParameterDescriptor, ParameterType
 from rclpy.node import Node
 
+from hil_relative_dynamics.engine.external import CHOICES, REFERENCE
 from hil_relative_dynamics.scenario import Scenario, load
 
 HARDWARE = ("sim", "mock", "real")
@@ -23,6 +24,7 @@ class Options:
     lockstep: bool
     hardware: str
     stamp_with_ros_time: bool = False
+    onboard: str = REFERENCE
 
 
 def declare(node: Node) -> Options:
@@ -56,11 +58,22 @@ def declare(node: Node) -> Options:
             additional_constraints=f"one of {', '.join(HARDWARE)}",
         ),
     ).value
+    onboard = node.declare_parameter(
+        "onboard",
+        REFERENCE,
+        ParameterDescriptor(
+            type=text,
+            description="who is the on-board software: the scenario's, or a node of your own on its topics",
+            additional_constraints=f"one of {', '.join(CHOICES)}",
+        ),
+    ).value
     stamp_with_ros_time = node.get_name() == "facility_sim" and _stands_in(node)
     if hardware not in HARDWARE:
         raise BadParameter(f"hardware = '{hardware}' must be one of {', '.join(HARDWARE)}")
+    if onboard not in CHOICES:
+        raise BadParameter(f"onboard = '{onboard}' must be one of {', '.join(CHOICES)}")
     scenario = load(name, [override for override in overrides if override])
-    return Options(scenario, lockstep, hardware, stamp_with_ros_time)
+    return Options(scenario, lockstep, hardware, stamp_with_ros_time, onboard)
 
 
 def _stands_in(node: Node) -> bool:
