@@ -13,15 +13,16 @@ from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
 from hil_relative_dynamics.engine.assemble import assemble
-from hil_relative_dynamics.engine.offline import Progress
 from hil_relative_dynamics.engine.external import external_stage, recorded
+from hil_relative_dynamics.engine.offline import Progress
 from hil_relative_dynamics.engine.recording import Recorder
 from hil_relative_dynamics.engine.table import Stage, TickTable
 from hil_relative_dynamics.facility.homing import HomingRefused
-from hil_relative_dynamics.ros import diagnostics
 from hil_relative_dynamics.facility.supervisor_events import Event, cause_of
+from hil_relative_dynamics.ros import diagnostics
 from hil_relative_dynamics.ros.bring_up import home_simulated, joint_names
 from hil_relative_dynamics.ros.controllers import Refused
+from hil_relative_dynamics.ros.external_onboard import ExternalOnboard
 from hil_relative_dynamics.ros.plant import Plant
 from hil_relative_dynamics.ros.external_onboard import ExternalOnboard
 from hil_relative_dynamics.ros.run_time import RunTime
@@ -35,10 +36,10 @@ from hil_relative_dynamics.scenario import Scenario
 DISCOVERY = 0.3
 #: how long a facility that has just ended may still be seen [s]
 GRACE = 5.0
-#: what the robots' lag adds to the time they need to come to rest [s]
-STOP_MARGIN = 0.3
 #: how long to wait for a user's own on-board software to appear [s]
 APPEARANCE = 60.0
+#: what the robots' lag adds to the time they need to come to rest [s]
+STOP_MARGIN = 0.3
 
 
 class RunFailed(RuntimeError):
@@ -83,13 +84,13 @@ class Container:
         self.plant: Any = next((node.runner for node in self.nodes if isinstance(node.runner, Plant)), None)
         self.supervisor = next((stage.act for stage in here if stage.name == "safety_supervisor"), None)
         self._watch = GraphWatch(self.nodes[0], self.supervisor) if self.supervisor else None
-        self._building = perf_counter() - begin
-
         self._external: ExternalOnboard | None = None
         if external_stage(self.table) is not None:
             parts = self.table, self._wires, self.recorder, self.time
             times = scenario.duration_ns, scenario.safety.lost_node_ns
             self._external = ExternalOnboard(self.nodes[0], *parts, self._stop_for, *times)
+        self._building = perf_counter() - begin
+
     def is_here(self, stage: Stage) -> bool:
         """Whether a stage is run in this process."""
         return not stage.outside
@@ -111,8 +112,6 @@ class Container:
         self.failure = self.failure or sentence
         self.done = True
 
-    def finish(self) -> None:
-        self.done = True
     def _give_up(self, sentence: str) -> None:
         """The plant cannot go on: perhaps because software that is not ours does not answer."""
         if self._external is not None and (self.lockstep or not self.plant.stamp):
@@ -126,15 +125,17 @@ class Container:
         elif not self.lockstep:
             self.supervisor.report(event)
 
+    def finish(self) -> None:
+        self.done = True
 
     def run(self, progress: Progress | None = None) -> None:
         """Runs to the end; raises RunFailed."""
         begin = perf_counter()
         self._refuse_a_second_facility()
         self._bring_up()
+        self._await_external()
         gc.collect()
         gc.freeze()  # what is there now stays: collecting it again and again would cost milliseconds
-        self._await_external()
         if not self.time.begun:
             homing = self._home()
             begin += homing
@@ -158,9 +159,6 @@ class Container:
         if other:
             raise RunFailed(f"a facility is running already: there is another node {other} on these topics")
 
-    def _other_facility(self) -> str | None:
-        graph = self.nodes[0].get_node_names_and_namespaces()
-        names = Counter(f"{space.rstrip('/')}/{name}" for name, space in graph)
     def _await_external(self) -> None:
         end = perf_counter() + APPEARANCE
         while self._external is not None and (absent := self._external.absent()):
@@ -169,6 +167,9 @@ class Container:
                 raise RunFailed(f"nobody publishes {', '.join(absent)}: start your on-board software")
             self._listen(0.1)
 
+    def _other_facility(self) -> str | None:
+        graph = self.nodes[0].get_node_names_and_namespaces()
+        names = Counter(f"{space.rstrip('/')}/{name}" for name, space in graph)
         return next((name for node in self.nodes if names[name := node.get_fully_qualified_name()] > 1), None)
 
     def _home(self) -> float:
@@ -192,11 +193,11 @@ class Container:
             self.executor.spin_once(timeout_sec=self.plant.watch())
             if self._watch is not None and not self.lockstep:
                 self._watch.look()
+            if self._external is not None and not self.lockstep:
+                self._external.look(self.plant.stamp)
             if self.plant.stamp - shown < 100_000_000:
                 continue
             shown = self.plant.stamp
-            if self._external is not None and not self.lockstep:
-                self._external.look(self.plant.stamp)
             if progress is not None:
                 progress(shown)
             if perf_counter() > report:
