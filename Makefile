@@ -1,6 +1,7 @@
 # Everything runs in .venv, which the first target that needs it makes (tools/setup.py).
 PYTHON ?= python3
-DEMO ?= envisat_pulses
+DEMO ?= envisat_capture
+MODE ?= realtime
 ARGS ?=
 
 BIN := .venv/bin
@@ -18,8 +19,8 @@ setup: ## make .venv ready; PYTHON=python3.12 chooses the Python
 	    exit 1; }
 	@"$(PYTHON)" tools/setup.py
 
-demo: setup ## fly a rehearsal and show the result; DEMO=name chooses the scenario
-	@$(BIN)/hil run $(DEMO) $(ARGS)
+demo: setup ## rehearse the capture of Envisat as ROS 2 nodes in real time; DEMO=name and MODE=offline choose
+	@$(BIN)/hil run $(DEMO) --mode $(MODE) $(ARGS)
 
 test: setup ## run the tests; ARGS="-k name" chooses among them
 	@$(BIN)/python -m pytest $(ARGS)

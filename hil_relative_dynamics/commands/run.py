@@ -63,10 +63,12 @@ def _run(scenario: Scenario, table_of_blocks: TickTable, folder: Path, options: 
     summary = write_summary(folder, scenario, verdicts, facts)
     recording.thinned(10_000_000).save(folder / "signals.npz")
     if not options.no_figure:
-        from hil_relative_dynamics.evidence.figures import overview  # matplotlib takes a second to load
+        from hil_relative_dynamics.evidence import figures  # matplotlib takes a second to load
 
         with bar("drawing"):
-            overview(folder / "overview.png", scenario, recording, measures)
+            figures.overview(folder / "overview.png", scenario, recording, measures)
+            if scenario.onboard.capture is not None:
+                figures.capture(folder / "capture.png", scenario, recording)
     _report(scenario, measures, verdicts, factor, folder, options)
     if interrupted:
         return 130

@@ -20,7 +20,6 @@ from hil_relative_dynamics.scenario.capture import Capture
 from hil_relative_dynamics.sensors.suite import SensorReadings, SensorSuite
 from hil_relative_dynamics.spatial import JointSample, MotionPoints, MotionSample
 
-
 NO_WRENCH = pin.Force.Zero()
 
 

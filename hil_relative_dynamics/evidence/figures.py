@@ -11,10 +11,12 @@ matplotlib.use("Agg")
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
+from scipy.spatial.transform import Rotation
 
 from hil_relative_dynamics.engine import signals
 from hil_relative_dynamics.engine.recording import Recording
 from hil_relative_dynamics.evidence.measure import Measures
+from hil_relative_dynamics.onboard.phases import Phase
 from hil_relative_dynamics.scenario import Scenario
 
 # Okabe and Ito: told apart by colour-blind readers too
@@ -153,3 +155,65 @@ def _balance(axis: Axes, measures: Measures) -> None:
     axis.set_ylim(1e-14, 1e3)
     axis.set_ylabel("residual")
     axis.legend(ncols=2, loc="upper center")
+
+
+PHASE_COLOURS = {"synchronise": BLUE, "approach": ORANGE, "grasp": VERMILION, "hold": GREEN, "abort": GREY}
+
+
+def capture(path: Path, scenario: Scenario, recording: Recording) -> None:
+    """Errors, actuation, relative rate and contact by phase, as the paper's Figs. 12 and 13."""
+    with plt.rc_context(_STYLE):
+        figure, axes = plt.subplots(4, 1, figsize=(10, 11), sharex=True, layout="constrained")
+        figure.suptitle(f"{scenario.name}: {scenario.description}", fontsize=11, wrap=True)
+        times, status = _thin(recording, signals.ONBOARD_STATUS)
+        for axis in axes:
+            _shade(axis, times, status[:, 0])
+        axes[0].set_title("Errors as the on-board software believes them")
+        for column, name, colour, style in (
+            (1, "base, position [m]", BLUE, "-"),
+            (2, "base, angle [rad]", BLUE, ":"),
+            (3, "gripper, position [m]", ORANGE, "-"),
+            (4, "gripper, angle [rad]", ORANGE, ":"),
+        ):
+            axes[0].semilogy(times, np.maximum(status[:, column], 1e-6), style, color=colour, label=name)
+        axes[0].set_ylabel("error")
+        axes[1].set_title("Actuation")
+        times, thrust = _thin(recording, signals.SERVICER_THRUST)
+        axes[1].plot(times, np.linalg.norm(thrust[:, :3], axis=1), color=BLUE, label="thrust [N]")
+        times, torque = _thin(recording, signals.ARM_ONBOARD_TORQUE)
+        axes[1].plot(times, np.abs(torque).max(axis=1), color=ORANGE, label="largest on-board joint torque [N m]")
+        axes[1].set_ylabel("size")
+        _relative_rate(axes[2], recording)
+        axes[3].set_title("Contact")
+        times, wrench = _thin(recording, signals.CLIENT_WRENCH)
+        axes[3].plot(times, np.linalg.norm(wrench[:, :3], axis=1), color=VERMILION, label="force on the client")
+        axes[3].set_ylabel("force [N]")
+        axes[3].set_xlabel("time [s]")
+        for axis in axes:
+            axis.legend(loc="upper right")
+        figure.savefig(path, dpi=130)
+        plt.close(figure)
+
+
+def _relative_rate(axis: Axes, recording: Recording) -> None:
+    axis.set_title("Rate of the servicer relative to the client")
+    times, servicer = _thin(recording, signals.SERVICER_ABSOLUTE)
+    _, client = _thin(recording, signals.CLIENT_ABSOLUTE)
+    turned = Rotation.from_quat(servicer[:, 3:7]).inv() * Rotation.from_quat(client[:, 3:7])
+    rate = np.degrees(servicer[:, 10:13] - turned.apply(client[:, 10:13]))
+    for index, (name, colour) in enumerate(zip("xyz", (BLUE, ORANGE, GREEN))):
+        axis.plot(times, rate[:, index], color=colour, label=name, linewidth=0.9)
+    axis.axhspan(-0.2, 0.2, color=GREY, alpha=0.12, label="+-0.2 deg/s, as published")
+    axis.set_ylabel("rate [deg/s]")
+
+
+def _shade(axis: Axes, times: np.ndarray, phases: np.ndarray) -> None:
+    names = [phase.value for phase in Phase]
+    starts = np.flatnonzero(np.diff(phases, prepend=-1.0))
+    for start, end in zip(starts, [*starts[1:], len(times) - 1]):
+        name = names[int(phases[start])]
+        axis.axvspan(times[start], times[end], color=PHASE_COLOURS[name], alpha=0.07, linewidth=0)
+        if times[end] - times[start] > 0.03 * times[-1]:
+            middle = 0.5 * (times[start] + times[end])
+            place = {"ha": "center", "va": "bottom", "transform": axis.get_xaxis_transform()}
+            axis.text(middle, 0.02, name, fontsize=8, color=PHASE_COLOURS[name], **place)

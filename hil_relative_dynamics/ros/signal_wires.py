@@ -19,6 +19,7 @@ from hil_relative_dynamics.ros.wire import (
     JointSampleWire,
     JointVectorWire,
     MotionWire,
+    ReadingsWire,
     StateWire,
     StatusWire,
     TorqueTermsWire,
@@ -56,7 +57,7 @@ class SignalWires:
     def _parts(self, signal: str, kind: type) -> tuple[Wire, tuple[int, ...], Callable[[np.ndarray], Any]]:
         device = signal.split("/")[0]
         if kind is SensorReadings:
-            return JointVectorWire(FIELDS, "position"), (len(FIELDS),), SensorReadings
+            return ReadingsWire(), (len(FIELDS),), SensorReadings
         if device == "sensors":
             return StateWire("orbit", signal.split("/")[1]), (13,), _state
         if kind is MotionSample or kind is MotionPoints:

@@ -26,6 +26,7 @@ from trajectory_msgs.msg import (
 from hil_relative_dynamics.facility.safety_state import SafetyState
 from hil_relative_dynamics.matching.arm_feedforward import ArmTorque
 from hil_relative_dynamics.onboard.status import OnboardStatus
+from hil_relative_dynamics.sensors.suite import FIELDS, SensorReadings
 from hil_relative_dynamics.spatial import SAMPLE_SIZE, JointReading, JointSample, MotionPoints, MotionSample
 
 BILLION = 1_000_000_000
@@ -198,6 +199,19 @@ class JointVectorWire:
     def read(self, message: JointState) -> np.ndarray:
         _check_names(self._names, message.name)
         return _rows(len(self._names), getattr(message, self._field))[0]
+
+
+class ReadingsWire(JointVectorWire):
+    """What the sensors told last, number by number under their names."""
+
+    def __init__(self) -> None:
+        super().__init__(FIELDS, "position")
+
+    def write(self, stamp: int, value: SensorReadings) -> JointState:  # type: ignore[override]
+        return super().write(stamp, value.array)
+
+    def read(self, message: JointState) -> SensorReadings:  # type: ignore[override]
+        return SensorReadings(super().read(message))
 
 
 class StateWire:

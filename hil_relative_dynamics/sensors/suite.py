@@ -74,9 +74,8 @@ class SensorSuite:
         readings = np.zeros(len(FIELDS))
         readings[[3, 8]] = NEVER
         readings[[7, 15]] = 1.0
-        return SuiteState(
-            self._gyro.initial_state(), self._star_tracker.initial_state(), self._relative_pose.initial_state(), readings
-        )
+        gyro, tracker = self._gyro.initial_state(), self._star_tracker.initial_state()
+        return SuiteState(gyro, tracker, self._relative_pose.initial_state(), readings)
 
     def step(
         self, state: SuiteState, client: MotionSample, servicer: MotionSample, stamp: int
