@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import gc
 from collections import Counter
+from contextlib import nullcontext
 from time import perf_counter
 from typing import Any
 
@@ -24,7 +25,7 @@ from hil_relative_dynamics.ros.bring_up import home_simulated, joint_names
 from hil_relative_dynamics.ros.controllers import Refused
 from hil_relative_dynamics.ros.external_onboard import ExternalOnboard
 from hil_relative_dynamics.ros.plant import Plant
-from hil_relative_dynamics.ros.external_onboard import ExternalOnboard
+from hil_relative_dynamics.ros.priority import real_time_priority
 from hil_relative_dynamics.ros.run_time import RunTime
 from hil_relative_dynamics.ros.signal_wires import SignalWires
 from hil_relative_dynamics.ros.stage_node import ManagedStageNode, StageNode, stage_node
@@ -143,7 +144,8 @@ class Container:
         self.plant.start()
         self.first_tick = self._building + perf_counter() - begin
         try:
-            self._drive(progress)
+            with nullcontext() if self.lockstep else real_time_priority():
+                self._drive(progress)
         except KeyboardInterrupt:
             self.stop("Ctrl-C")
             raise
