@@ -61,6 +61,7 @@ setup(
     entry_points={
         "console_scripts": [
             "hil = hil_relative_dynamics.cli:main",
+            f"example_controller = {PACKAGE}.examples.station_keeping:main",
             *(f"{name} = {PACKAGE}.nodes.{name}:main" for name in NODES),
             *(f"{robot}_commander = {PACKAGE}.nodes.robot_commander:{robot}" for robot in ROBOTS),
         ]

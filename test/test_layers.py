@@ -21,7 +21,7 @@ LAYERS = (  # from the bottom up; those on one line are neighbours
     ("onboard", "facility", "sensors"),
     ("engine", "evidence"),
     ("ros",),
-    ("nodes", "viewer", "bringup", "commands", "doctor", "cli"),
+    ("nodes", "viewer", "bringup", "commands", "doctor", "cli", "examples"),
 )
 LEVEL = {name: level for level, names in enumerate(LAYERS) for name in names}
 ROS_FREE = [name for name in LEVEL if LEVEL[name] < LEVEL["ros"]]

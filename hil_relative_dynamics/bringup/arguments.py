@@ -4,6 +4,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from hil_relative_dynamics.bringup.vendors import vendors
+from hil_relative_dynamics.engine.external import CHOICES, REFERENCE
 
 ROBOTS = ("client_robot", "servicer_robot")
 DEVICES = (*ROBOTS, "arm")
@@ -63,6 +64,12 @@ ARGUMENTS = (
     ),
     Argument("composed", True, "all nodes in one process (with robots: all but the safety supervisor)"),
     Argument("lockstep", False, "nodes wait for each other instead of running by the clock; with hardware:=sim"),
+    Argument(
+        "onboard",
+        REFERENCE,
+        "who is the on-board software: the scenario's, or a node of your own on its topics (docs/your_controller.md)",
+        CHOICES,
+    ),
     Argument("launch_rviz", False, "start RViz with rviz/facility.rviz"),
     Argument("record", False, "record all topics with rosbag2, as MCAP"),
     Argument("record_to", "", "folder of the recording; empty: rosbag2_<date> in the current folder"),

@@ -8,6 +8,7 @@ from hil_relative_dynamics.bringup.errors import BringupError
 from hil_relative_dynamics.bringup.options import Options
 from hil_relative_dynamics.bringup.process import Process
 from hil_relative_dynamics.engine.assemble import assemble
+from hil_relative_dynamics.engine.external import EXTERNAL, left_out
 from hil_relative_dynamics.scenario import load
 
 #: executable that holds all nodes
@@ -30,7 +31,7 @@ def processes(options: Options) -> list[Process]:
 
 
 def node_names(options: Options) -> tuple[str, ...]:
-    """The blocks of the scenario; without the plant where real or mirrored devices take its place."""
+    """The blocks of the scenario; without those whose place devices, or a node of the user's own, take."""
     scenario = load(options.scenario, list(options.overrides))
     simulated = options.hardware == "sim"
     if not simulated and scenario.facility.kind == "none":
@@ -38,7 +39,8 @@ def node_names(options: Options) -> tuple[str, ...]:
             f"scenario:={options.scenario} has facility.kind: none, which is without robots;"
             f" hardware:={options.hardware} needs one with robots, such as envisat_unforced_facility."
         )
-    return tuple(stage.name for stage in assemble(scenario) if simulated or not stage.closes_loop)
+    table = left_out(assemble(scenario)) if options.onboard == EXTERNAL else assemble(scenario)
+    return tuple(stage.name for stage in table if not stage.outside and (simulated or not stage.closes_loop))
 
 
 def _alone(options: Options, node: str) -> Process:
@@ -51,6 +53,7 @@ def _process(options: Options, executable: str, **rest: Any) -> Process:
         "scenario": options.scenario,
         "hardware": options.hardware,
         "lockstep": options.lockstep,
+        "onboard": options.onboard,
         "use_sim_time": options.use_sim_time,
         "tf_prefix": options.tf_prefix,
     }

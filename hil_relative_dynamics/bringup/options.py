@@ -41,6 +41,7 @@ class Options:
     hardware: str
     composed: bool
     lockstep: bool
+    onboard: str
     record_to: str
     namespace: str
     tf_prefix: str
@@ -65,6 +66,7 @@ def read(values: Mapping[str, str | bool]) -> Options:
         hardware=text["hardware"],
         composed=given["composed"] is True,
         lockstep=given["lockstep"] is True,
+        onboard=text["onboard"],
         record_to=text["record_to"],
         namespace=text["namespace"].strip("/"),
         tf_prefix=text["tf_prefix"],

@@ -15,8 +15,7 @@ STATION = np.array([4.8, 0.0, 0.55])  # of the base, in the client's axes [m]
 FACING = np.diag([-1.0, -1.0, 1.0])  # attitude of the base in the client: x towards it
 INERTIA = np.array([1220.0, 1220.0, 1220.0, 650.0, 950.0, 950.0])  # of the servicer, roughly [kg], [kg m^2]
 PACE, MOST = 0.6, 60.0  # errors decay, critically damped [rad/s]; limit of the thrusters on each axis [N], [N m]
-# Stiffness and damping of the joints [N m/rad], [N m s/rad]
-STIFFNESS, DAMPING = np.array([[200, 200, 100, 100, 20, 20, 5], [30, 30, 8, 10, 1, 1, 0.2]])
+STIFFNESS, DAMPING = np.array([[200, 200, 100, 100, 20, 20, 5], [30, 30, 8, 10, 1, 1, 0.2]])  # [N m/rad, N m s/rad]
 
 
 class StationKeeping(Node):

@@ -83,7 +83,7 @@ class Container:
             self.executor.add_node(node)
             self.nodes.append(node)
         self.plant: Any = next((node.runner for node in self.nodes if isinstance(node.runner, Plant)), None)
-        self.supervisor = next((stage.act for stage in here if stage.name == "safety_supervisor"), None)
+        self.supervisor: Any = next((stage.act for stage in here if stage.name == "safety_supervisor"), None)
         self._watch = GraphWatch(self.nodes[0], self.supervisor) if self.supervisor else None
         self._external: ExternalOnboard | None = None
         if external_stage(self.table) is not None:
