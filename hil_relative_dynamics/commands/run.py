@@ -11,6 +11,7 @@ from hil_relative_dynamics.engine.assemble import World, assemble
 from hil_relative_dynamics.engine.external import EXTERNAL, left_out, recorded
 from hil_relative_dynamics.engine.offline import Progress, run
 from hil_relative_dynamics.engine.recording import Recorder
+from hil_relative_dynamics.engine.signals import ONBOARD_STATUS
 from hil_relative_dynamics.engine.table import TickTable
 from hil_relative_dynamics.evidence.measure import Measures, measure
 from hil_relative_dynamics.evidence.run_folder import Verdict, judge, run_folder, write_summary
@@ -67,7 +68,7 @@ def _run(scenario: Scenario, table_of_blocks: TickTable, folder: Path, options: 
 
         with bar("drawing"):
             figures.overview(folder / "overview.png", scenario, recording, measures)
-            if scenario.onboard.capture is not None:
+            if ONBOARD_STATUS in recording:
                 figures.capture(folder / "capture.png", scenario, recording)
     _report(scenario, measures, verdicts, factor, folder, options)
     if interrupted:

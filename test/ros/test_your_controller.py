@@ -162,7 +162,7 @@ def test_a_silent_controller_ends_a_lockstep_run_with_a_sentence(facility, monke
 def test_a_misfit_ends_a_lockstep_run_at_once(facility):
     run = facility(True, 1)
     Stranger(run, only("arm/onboard_torque", short_torque))
-    with pytest.raises(composed.RunFailed, match="arm/onboard_torque failed with .* 6 numbers instead of 7"):
+    with pytest.raises(composed.RunFailed, match=r"arm/onboard_torque failed with .* 6 numbers instead of 7"):
         run.run()
 
 
