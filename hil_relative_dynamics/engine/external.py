@@ -3,7 +3,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from hil_relative_dynamics.engine.signals import ONBOARD_STATUS
+from hil_relative_dynamics.engine.signals import ONBOARD_STATUS, SENSORS_CLIENT, SENSORS_SERVICER
 from hil_relative_dynamics.engine.table import Stage, TickTable
 
 ONBOARD = "onboard_software"
@@ -12,8 +12,13 @@ CHOICES = REFERENCE, EXTERNAL = "reference", "external"
 
 
 def left_out(table: TickTable) -> TickTable:
-    """The same table with the on-board software outside: no node of ours runs it."""
-    return TickTable(replace(stage, outside=True) if stage.name == ONBOARD else stage for stage in table)
+    """The same table with the on-board software outside: no node of ours runs it, and it may take either state."""
+    return TickTable(_outside(stage) if stage.name == ONBOARD else stage for stage in table)
+
+
+def _outside(stage: Stage) -> Stage:
+    states = SENSORS_CLIENT, SENSORS_SERVICER  # what nobody takes is thinned out in real time
+    return replace(stage, outside=True, inputs=tuple(dict.fromkeys((*stage.inputs, *states))))
 
 
 def external_stage(table: TickTable) -> Stage | None:
