@@ -12,6 +12,7 @@ Progress = Callable[[str], None]
 GROUPS = {
     "method": "hil_relative_dynamics.evidence.validate_method",
     "facility": "hil_relative_dynamics.evidence.validate_facility",
+    "capture": "hil_relative_dynamics.evidence.validate_capture",
 }
 
 
