@@ -233,3 +233,18 @@ def test_a_stop_ends_the_run_and_says_why(operator):
     assert facility.processes["facility"].returncode == 1
     assert "a stop was asked for by the user" in errors
     facility.until(facility.at_rest)
+
+
+def test_without_its_supervisor_the_run_ends_at_rest(operator):
+    facility = operator(duration=600)
+    facility.until(lambda: len(facility.joints) == 3)
+    assert facility.call("/facility/home").success
+    facility.start()
+    facility.until(lambda: abs(facility.joints["arm"][2]).max() > 1.0)
+    facility.processes["safety_supervisor"].kill()
+    facility.until(lambda: facility.guard.level == DiagnosticStatus.ERROR)
+    assert "safety/state has been silent" in facility.guard.message
+    _, errors = facility.processes["facility"].communicate(timeout=60)
+    assert facility.processes["facility"].returncode == 1
+    assert "safety_supervisor has been silent" in errors
+    facility.until(facility.at_rest)
