@@ -215,5 +215,5 @@ def _shade(axis: Axes, times: np.ndarray, phases: np.ndarray) -> None:
         axis.axvspan(times[start], times[end], color=PHASE_COLOURS[name], alpha=0.07, linewidth=0)
         if times[end] - times[start] > 0.03 * times[-1]:
             middle = 0.5 * (times[start] + times[end])
-            place = {"ha": "center", "va": "bottom", "transform": axis.get_xaxis_transform()}
-            axis.text(middle, 0.02, name, fontsize=8, color=PHASE_COLOURS[name], **place)
+            colour, inside = PHASE_COLOURS[name], axis.get_xaxis_transform()
+            axis.text(middle, 0.02, name, fontsize=8, color=colour, ha="center", va="bottom", transform=inside)
