@@ -300,16 +300,16 @@ class CaptureStory:
     @cached_property
     def energy(self) -> Energy:
         recording, body, servicer = self._recording, self._world.client, self._world.servicer
-        reference = signals.SERVICER_MEASURED
-        wrenches = zip(
-            recording.sampled(signals.CLIENT_WRENCH, reference),
-            recording.sampled(signals.END_EFFECTOR_WRENCH, reference),
-        )
-        robots = zip(recording[signals.CLIENT_MEASURED], recording[reference], recording[signals.NOMINAL][:, 0])
+
+        def sampled(signal: str) -> np.ndarray:  # where there are no robots, measurements come at the arm's pace
+            return recording.sampled(signal, signals.SERVICER_ABSOLUTE)
+
+        wrenches = zip(sampled(signals.CLIENT_WRENCH), sampled(signals.END_EFFECTOR_WRENCH))
+        motions = (sampled(signals.CLIENT_MEASURED), sampled(signals.SERVICER_MEASURED), sampled(signals.NOMINAL)[:, 0])
 
         def rows() -> Iterator[tuple[float, float, float, float]]:
             for (in_orbit, base, joints), (robot, carrier, nominal), (pushed, pulled) in zip(
-                zip(*self._absolute), robots, wrenches
+                zip(*self._absolute), zip(*motions), wrenches
             ):
                 at_client, at_servicer, motion = MotionSample(robot), MotionSample(carrier), MotionSample(nominal)
                 tool = pin.Motion.Zero()
@@ -343,7 +343,7 @@ class CaptureStory:
             (not np.isnan(latched), "the gripper never latched"),
             (self.largest_rate() <= limits.rate, f"relative rate of {np.degrees(self.largest_rate()):.3f} deg/s"),
             (self.largest_contact <= limits.contact, f"contact force of {self.largest_contact:.1f} N"),
-            (speeds[1] < 0.1 * speeds[0], "relative motion did not decay after the grasp"),
+            (speeds[1] < 0.2 * speeds[0], "relative motion did not decay after the grasp"),
             (not inhibited < latched, f"thrusters silent from {inhibited:.2f} s, latched at {latched:.2f} s"),
             (
                 max(self.displacements) <= limits.displacement,
