@@ -96,7 +96,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     run.add_argument("--no-figure", action="store_true", help="do not draw overview.png")
 
-    _group_and_json(_add(commands, "validate", "check the physics against what nobody here wrote"), "method, facility, capture")
+    validate = _add(commands, "validate", "check the physics against what nobody here wrote")
+    _group_and_json(validate, "method, facility, capture")
     _group_and_json(_add(commands, "bench", "measure what the method and its loop cost"), "method, loop")
 
     doctor = _add(commands, "doctor", "say what this machine has, what is missing and how to get it")
