@@ -25,6 +25,9 @@ def main() -> int:
     """Runs the scenario once; Ctrl-C and SIGTERM ramp the robots to rest first."""
     try:
         container = _container(_options())
+    except RunFailed as error:
+        print(f"facility: {error}", file=sys.stderr)
+        return 1
     except (ValueError, RuntimeError) as error:
         print(f"facility: {error}", file=sys.stderr)
         return 2

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import gc
-from collections import Counter
 from contextlib import nullcontext
 from time import perf_counter
 from typing import Any
@@ -22,6 +21,7 @@ from hil_relative_dynamics.facility.homing import HomingRefused
 from hil_relative_dynamics.facility.supervisor_events import Event, cause_of
 from hil_relative_dynamics.ros import diagnostics
 from hil_relative_dynamics.ros.bring_up import home_simulated, joint_names
+from hil_relative_dynamics.ros.claim import Taken, claim, refuse_others
 from hil_relative_dynamics.ros.controllers import Refused
 from hil_relative_dynamics.ros.external_onboard import ExternalOnboard
 from hil_relative_dynamics.ros.plant import Plant
@@ -30,13 +30,9 @@ from hil_relative_dynamics.ros.run_time import RunTime
 from hil_relative_dynamics.ros.signal_wires import SignalWires
 from hil_relative_dynamics.ros.stage_node import ManagedStageNode, StageNode, stage_node
 from hil_relative_dynamics.ros.stage_runner import StageRunner
-from hil_relative_dynamics.ros.watch import GraphWatch
+from hil_relative_dynamics.ros.watch import GraphWatch, WallClockWatch
 from hil_relative_dynamics.scenario import Scenario
 
-#: how long to look for another facility on the same topics before time begins [s]
-DISCOVERY = 0.3
-#: how long a facility that has just ended may still be seen [s]
-GRACE = 5.0
 #: how long to wait for a user's own on-board software to appear [s]
 APPEARANCE = 60.0
 #: what the robots' lag adds to the time they need to come to rest [s]
@@ -73,10 +69,15 @@ class Container:
         self.context = Context()
         rclpy.init(context=self.context, signal_handler_options=SignalHandlerOptions.NO)
         self.executor = EventsExecutor(context=self.context)
-        self.time = RunTime(None if hardware or scenario.facility.to_be_homed else 0)
+        self.time = RunTime(None)  # until the run begins the blocks are deaf
         self._wires = SignalWires(self.table, joint_names(scenario))
         self.nodes: list[StageNode | ManagedStageNode] = []
         here = [stage for stage in self.table if self.is_here(stage)]
+        try:
+            self._claim = claim(self.context, [stage.name for stage in here])
+        except Taken as error:
+            rclpy.try_shutdown(context=self.context)
+            raise RunFailed(str(error)) from None
         for stage in here:
             node = stage_node(stage.name, stage.moves_hardware, self.context)
             node.attach(stage, self._runner)
@@ -85,6 +86,7 @@ class Container:
         self.plant: Any = next((node.runner for node in self.nodes if isinstance(node.runner, Plant)), None)
         self.supervisor: Any = next((stage.act for stage in here if stage.name == "safety_supervisor"), None)
         self._watch = GraphWatch(self.nodes[0], self.supervisor) if self.supervisor else None
+        self._clock = self._wall_clock_watch()
         self._external: ExternalOnboard | None = None
         if external_stage(self.table) is not None:
             parts = self.table, self._wires, self.recorder, self.time
@@ -133,6 +135,8 @@ class Container:
         """Runs to the end; raises RunFailed."""
         begin = perf_counter()
         self._refuse_a_second_facility()
+        if not self.scenario.facility.to_be_homed:
+            self.time.begin(0)
         self._bring_up()
         self._await_external()
         gc.collect()
@@ -153,13 +157,10 @@ class Container:
             raise RunFailed(self.failure)
 
     def _refuse_a_second_facility(self) -> None:
-        """Nodes that have just died stay in the graph for a while: only who stays is another facility."""
-        end = perf_counter() + GRACE
-        self._listen(DISCOVERY)
-        while (other := self._other_facility()) and perf_counter() < end:
-            self._listen(DISCOVERY)
-        if other:
-            raise RunFailed(f"a facility is running already: there is another node {other} on these topics")
+        try:
+            refuse_others(self.nodes)
+        except Taken as error:
+            raise RunFailed(str(error)) from None
 
     def _await_external(self) -> None:
         end = perf_counter() + APPEARANCE
@@ -168,11 +169,6 @@ class Container:
             if perf_counter() > end:
                 raise RunFailed(f"nobody publishes {', '.join(absent)}: start your on-board software")
             self._listen(0.1)
-
-    def _other_facility(self) -> str | None:
-        graph = self.nodes[0].get_node_names_and_namespaces()
-        names = Counter(f"{space.rstrip('/')}/{name}" for name, space in graph)
-        return next((name for node in self.nodes if names[name := node.get_fully_qualified_name()] > 1), None)
 
     def _home(self) -> float:
         """Homes the simulated robots, which stand elsewhere. How long it took [s]."""
@@ -189,12 +185,20 @@ class Container:
             if isinstance(node, ManagedStageNode):
                 node.bring_up()
 
+    def _wall_clock_watch(self) -> WallClockWatch | None:
+        if self.supervisor is None or self.plant is None or self.lockstep:
+            return None
+        runs = {node.get_name(): node.runner.runs for node in self.nodes if node.runner is not self.plant}
+        return WallClockWatch(runs, self.supervisor, self.scenario.safety, self.plant.lateness)
+
     def _drive(self, progress: Progress | None) -> None:
         shown, report = 0, perf_counter() + diagnostics.PERIOD
         while not self.done:
             self.executor.spin_once(timeout_sec=self.plant.watch())
             if self._watch is not None and not self.lockstep:
                 self._watch.look()
+            if self._clock is not None and self.plant.stamp:
+                self._clock.look()
             if self._external is not None and not self.lockstep:
                 self._external.look(self.plant.stamp)
             if self.plant.stamp - shown < 100_000_000:
@@ -232,9 +236,10 @@ class Container:
         for node in reversed(self.nodes):
             node.destroy_node()
         self.executor.shutdown()
+        self._claim.release()
         # managed nodes leave the graph only when their state machine is collected
         self.nodes.clear()
-        self._watch = None
+        self._watch = self._clock = None
         gc.unfreeze()
         gc.collect()
         rclpy.try_shutdown(context=self.context)

@@ -52,6 +52,7 @@ class Plant(StageRunner):
         self._origin: int | None = None
         self.stamp = 0
         self.misses = 0
+        self._late = 0
         super().__init__(*arguments, **options)
         self._clock = self.node.create_publisher(Clock, "/clock", qos.SENSOR)
         self._time = Clock()
@@ -152,12 +153,18 @@ class Plant(StageRunner):
         due = elapsed - elapsed % period
         if due > self.stamp:
             self.misses += elapsed - self.stamp > 2 * period  # started more than a period late
+            self._late = max(self._late, elapsed - self.stamp - period)
             inputs = self.inbox.inputs()
             for missed in range(self.stamp + period, min(due, self._duration), period):
                 self._catch_up(missed, self.act(missed, inputs))
             self.run(min(due, self._duration), inputs)
             return 0.0
         return 1e-9 * (self.stamp + period - elapsed)
+
+    def lateness(self) -> int:
+        """The largest of a tick since this was last asked [ns]."""
+        late, self._late = self._late, 0
+        return late
 
     def _catch_up(self, stamp: int, values: tuple[Any, ...] | None) -> None:
         """As devices do, which go on whether or not anybody listens: of the fast ones only the newest is told."""

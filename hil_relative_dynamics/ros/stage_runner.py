@@ -183,6 +183,10 @@ class StageRunner:
         if self._transforms is not None and stamp % MONITOR_PERIOD == 0:
             self._transforms.publish(at, (inputs[0].start, *values))
 
+    def runs(self) -> int:
+        """How often the block has run."""
+        return self.counters.runs
+
     def repeat(self) -> None:
         """Sends the last answer once more: somebody did not hear it."""
         for publish, raw in self._answer:

@@ -24,7 +24,7 @@ from hil_relative_dynamics.ros.run_time import RunTime
 from hil_relative_dynamics.ros.signal_wires import SignalWires
 from hil_relative_dynamics.ros.stage_node import ManagedStageNode, NotActivated, stage_node
 from hil_relative_dynamics.ros.stage_runner import StageRunner
-from hil_relative_dynamics.ros.watch import GraphWatch
+from hil_relative_dynamics.ros.watch import GraphWatch, WallClockWatch, commanders_heard
 
 
 class _Stop:
@@ -106,6 +106,12 @@ class _Parts:
             node, stage, self._table, self.wires, stands_in=self._options.stamp_with_ros_time, **common
         )
 
+    def wall_clock_watch(self, node: Any) -> WallClockWatch | None:
+        """Of the commanders, by the supervisor; in lockstep the clock does not count."""
+        if self._options.lockstep:
+            return None
+        return WallClockWatch(commanders_heard(node), self.stage.act, self._options.scenario.safety)
+
     def start(self, plant: Plant, executor: Executor, stop: _Stop) -> None:
         """Homes the simulated robots if they stand elsewhere, and starts time."""
         if not (self.time.begun or self._options.stamp_with_ros_time):
@@ -121,11 +127,14 @@ def _drive(node: Any, stop: _Stop, parts: _Parts) -> None:
         parts.start(plant, executor, stop)
     supervisor = node.runner.stage.name == "safety_supervisor"
     watch = GraphWatch(node, node.runner.stage.act) if supervisor else None
+    clock = parts.wall_clock_watch(node) if supervisor else None
     report = perf_counter() + diagnostics.PERIOD
     while stop.reason is None:
         executor.spin_once(timeout_sec=plant.watch() if plant is not None else 0.05)
         if watch is not None:
             watch.look()
+        if clock is not None and node.runner.runs():
+            clock.look()
         if perf_counter() > report:
             report += diagnostics.PERIOD
             node.report()
