@@ -18,8 +18,8 @@ LAYERS = (  # from the bottom up; those on one line are neighbours
     ("spatial",),
     ("bodies", "orbit"),
     ("matching",),
-    ("onboard", "facility", "sensors"),
-    ("engine", "evidence"),
+    ("onboard", "facility", "sensors", "multirotor", "berthing", "deorbit"),
+    ("engine", "evidence", "missions"),
     ("ros",),
     ("nodes", "viewer", "bringup", "commands", "doctor", "cli", "examples"),
 )

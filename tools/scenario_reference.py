@@ -13,9 +13,9 @@ ROOT = Path(__file__).resolve().parents[1]
 PAGE = ROOT / "docs" / "scenarios.md"
 sys.path.insert(0, str(ROOT))
 
-from hil_relative_dynamics.scenario import Scenario  # noqa: E402
 from hil_relative_dynamics.scenario.bodies import RPY  # noqa: E402
 from hil_relative_dynamics.scenario.document import dump  # noqa: E402
+from hil_relative_dynamics.scenario.missions import MISSIONS  # noqa: E402
 from hil_relative_dynamics.scenario.reader import Kind, ListOf, Part, Section, entries  # noqa: E402
 from hil_relative_dynamics.scenario.values import LONGEST_S, FileName  # noqa: E402
 
@@ -33,6 +33,7 @@ scenario as it was run, with every default filled in, to `scenario.yaml` in its 
 
 - `extends: envisat_unforced` at the top of a file starts from another scenario (a shipped one, or a file
   beside this one) and states only what differs; mappings are merged, lists and values replaced.
+- `mission` says what kind of scenario a file is; each kind has a chapter below. Left out, it is `servicing`.
 - Units are part of the key. Inside, everything is SI, radians and integer nanoseconds.
 - Body twists and wrenches are taken at the origin of the body's frame, in its axes, unless a key says
   otherwise.
@@ -52,10 +53,12 @@ scenario as it was run, with every default filled in, to `scenario.yaml` in its 
 
 def page() -> str:
     """The whole page."""
-    parts: dict[type[Part], list[str]] = {}
-    _collect(Scenario, "", parts)
-    sections = [_section(part, paths) for part, paths in parts.items()]
-    return "\n".join([HEAD, *sections]).rstrip() + "\n"
+    chapters = [HEAD]
+    for mission, schema in MISSIONS.items():
+        parts: dict[type[Part], list[str]] = {}
+        _collect(schema, "", parts)
+        chapters += [f"# `mission: {mission}`", "", *(_section(part, paths) for part, paths in parts.items())]
+    return "\n".join(chapters).rstrip() + "\n"
 
 
 def _collect(part: type[Part], path: str, parts: dict[type[Part], list[str]]) -> None:

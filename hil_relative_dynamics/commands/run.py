@@ -15,11 +15,15 @@ from hil_relative_dynamics.engine.signals import ONBOARD_STATUS
 from hil_relative_dynamics.engine.table import TickTable
 from hil_relative_dynamics.evidence.measure import Measures, measure
 from hil_relative_dynamics.evidence.run_folder import Verdict, judge, run_folder, write_summary
-from hil_relative_dynamics.scenario import Scenario, load
+from hil_relative_dynamics.scenario import Scenario, load_mission
 
 
 def main(options: Namespace) -> int:
-    scenario = load(options.scenario, options.overrides)
+    scenario = load_mission(options.scenario, options.overrides)
+    if not isinstance(scenario, Scenario):
+        from hil_relative_dynamics.commands.run_mission import main as mission
+
+        return mission(scenario, options)
     table_of_blocks = assemble(scenario)
     if options.onboard == EXTERNAL:
         if options.mode == "offline":

@@ -7,19 +7,38 @@ from dataclasses import asdict
 
 from hil_relative_dynamics.commands.groups import chosen
 from hil_relative_dynamics.commands.terminal import bar, messages, output, table, verdict
-from hil_relative_dynamics.evidence.validation import GROUPS, Check, validate
+from hil_relative_dynamics.evidence.validation import GROUPS, Check, Comparison, validate
 
 
 def main(options: Namespace) -> int:
-    checks: list[Check] = []
+    rows: list[Check | Comparison] = []
     for group in chosen(options.group, GROUPS):
         with bar(f"validating {group}") as progress:
-            checks += validate(group, progress.text)
+            rows += validate(group, progress.text)
     if options.json:
-        print(json.dumps([{**asdict(check), "ok": check.ok} for check in checks], indent=2))
+        print(json.dumps([_fields(row) for row in rows], indent=2))
     else:
-        _print(checks)
-    return 0 if all(check.ok for check in checks) else 1
+        _print_comparisons([row for row in rows if isinstance(row, Comparison)])
+        _print([row for row in rows if isinstance(row, Check)])
+    return 0 if all(row.ok for row in rows) else 1
+
+
+def _fields(row: Check | Comparison) -> dict[str, object]:
+    compared = {"difference": row.difference, "verdict": row.verdict} if isinstance(row, Comparison) else {}
+    return {**asdict(row), **compared, "ok": row.ok}
+
+
+def _print_comparisons(compared: list[Comparison]) -> None:
+    if not compared:
+        return
+    rows = table("source", "published quantity", "paper>", "ours>", "difference>", "unit", "verdict", "note")
+    colours = {"reproduced": "green", "within uncertainty": "yellow", "not reproduced": "red"}
+    for row in compared:
+        numbers = f"{row.paper:.4g}", f"{row.ours:.4g}", f"{row.difference:+.2g}"
+        judged = f"[{colours[row.verdict]}]{row.verdict}[/]"
+        rows.add_row(row.source, row.quantity, *numbers, row.unit, judged, row.note)
+    output.print(rows)
+    output.print()
 
 
 def _print(checks: list[Check]) -> None:

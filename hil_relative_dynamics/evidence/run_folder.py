@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from hil_relative_dynamics import __version__
-from hil_relative_dynamics.scenario import Scenario, configuration_hash, to_yaml
+from hil_relative_dynamics.scenario import Mission, configuration_hash, to_yaml
 
 
 @dataclass(frozen=True)
@@ -26,16 +26,16 @@ class Verdict:
     ok: bool
 
 
-def judge(scenario: Scenario, largest: dict[str, float]) -> list[Verdict]:
+def judge(scenario: Mission, largest: dict[str, float]) -> list[Verdict]:
     """Every criterion of the scenario against what was measured; NaN never passes."""
     return [
         Verdict(name, largest[name], limit, bool(largest[name] <= limit))
-        for name, limit in scenario.criteria.limits.items()
+        for name, limit in scenario.limits.items()
     ]
 
 
 @contextmanager
-def run_folder(scenario: Scenario, root: Path) -> Iterator[Path]:
+def run_folder(scenario: Mission, root: Path) -> Iterator[Path]:
     """A folder for what is about to run: a bad place shows before. What stays empty is removed."""
     folder = new_folder(scenario, root)
     try:
@@ -45,7 +45,7 @@ def run_folder(scenario: Scenario, root: Path) -> Iterator[Path]:
             folder.rmdir()
 
 
-def new_folder(scenario: Scenario, root: Path) -> Path:
+def new_folder(scenario: Mission, root: Path) -> Path:
     """`<root>/<scenario>-<time>`, made; a second run within one second gets a number."""
     stem = f"{scenario.name}-{datetime.now():%Y%m%d-%H%M%S}"
     for name in [stem, *(f"{stem}-{number}" for number in range(2, 100))]:
@@ -61,7 +61,7 @@ def new_folder(scenario: Scenario, root: Path) -> Path:
 
 
 def write_summary(
-    folder: Path, scenario: Scenario, verdicts: list[Verdict], facts: dict[str, Any]
+    folder: Path, scenario: Mission, verdicts: list[Verdict], facts: dict[str, Any]
 ) -> dict[str, Any]:
     """`scenario.yaml` (resolved: it runs again as it is) and `summary.json`."""
     (folder / "scenario.yaml").write_text(to_yaml(scenario), encoding="utf-8")

@@ -52,7 +52,41 @@ class Check:
         return bool(self.value >= self.limit)
 
 
-def validate(group: str, progress: Progress | None = None) -> list[Check]:
+@dataclass(frozen=True)
+class Comparison:
+    """One published number beside ours. It is a report, not a test: what must hold stands in a Check beside it."""
+
+    id: str
+    source: str
+    """Figure, table or equation of the paper."""
+    quantity: str
+    paper: float
+    ours: float
+    unit: str
+    tolerance: float
+    """A difference up to this reproduces the number (half a unit of its last printed digit, as a rule)."""
+    uncertainty: float = 0.0
+    """How far the paper leaves the number open; the note says why."""
+    note: str = ""
+    """What was chosen where the paper is silent; for a number that is not reproduced, the reason."""
+
+    @property
+    def difference(self) -> float:
+        return self.ours - self.paper
+
+    @property
+    def verdict(self) -> Literal["reproduced", "within uncertainty", "not reproduced"]:
+        if abs(self.difference) <= self.tolerance:
+            return "reproduced"
+        return "within uncertainty" if abs(self.difference) <= self.uncertainty else "not reproduced"
+
+    @property
+    def ok(self) -> bool:
+        """Not reproduced without a reason is a defect."""
+        return self.verdict != "not reproduced" or bool(self.note)
+
+
+def validate(group: str, progress: Progress | None = None) -> list[Check | Comparison]:
     """Computes every check of a group; `progress` is told what is being computed.
 
     Raises:

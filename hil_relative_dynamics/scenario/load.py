@@ -9,6 +9,8 @@ from pathlib import Path
 
 from hil_relative_dynamics.scenario.document import NotYaml, dump, parse
 from hil_relative_dynamics.scenario.errors import ScenarioError
+from hil_relative_dynamics.scenario.mission import Mission
+from hil_relative_dynamics.scenario.missions import MISSIONS
 from hil_relative_dynamics.scenario.overrides import overridden
 from hil_relative_dynamics.scenario.reader import Place, Section, nearest
 from hil_relative_dynamics.scenario.schema import Scenario
@@ -16,14 +18,26 @@ from hil_relative_dynamics.scenario.share import share
 
 
 def load(name_or_path: str | PathLike[str], overrides: Iterable[str] = ()) -> Scenario:
-    """The checked scenario of a YAML file, or of a shipped scenario's name.
+    """The checked servicing scenario of a YAML file, or of a shipped scenario's name.
 
     `overrides` are `key=value` texts as after `--set`. Raises ScenarioError and nothing else.
     """
+    scenario = load_mission(name_or_path, overrides)
+    if not isinstance(scenario, Scenario):
+        allowed = "must be servicing here: other missions have no facility of nodes, run them with 'hil run'"
+        raise ScenarioError(scenario.file, "mission", scenario.mission, allowed)
+    return scenario
+
+
+def load_mission(name_or_path: str | PathLike[str], overrides: Iterable[str] = ()) -> Mission:
+    """The checked scenario of any kind; otherwise as `load`."""
     file = _find(name_or_path)
     document, keys = overridden(_read(file), tuple(overrides))
     at = Place(str(file), file.parent.absolute(), keys)
-    return replace(Section(Scenario).read(document, at), file=file.absolute())
+    mission = document.get("mission", "servicing")
+    if not isinstance(mission, str) or mission not in MISSIONS:
+        raise (at / "mission").error(mission, f"is no known mission{nearest(mission, MISSIONS)}")
+    return replace(Section(MISSIONS[mission]).read(document, at), file=file.absolute())
 
 
 def available() -> list[tuple[str, str]]:
@@ -31,12 +45,12 @@ def available() -> list[tuple[str, str]]:
     return [(path.stem, _description(path)) for path in _shipped()]
 
 
-def to_yaml(scenario: Scenario) -> str:
+def to_yaml(scenario: Mission) -> str:
     """The scenario with every default written out; it loads back to an equal one."""
-    return dump(Section(Scenario).write(scenario))
+    return dump(Section(type(scenario)).write(scenario))
 
 
-def configuration_hash(scenario: Scenario) -> str:
+def configuration_hash(scenario: Mission) -> str:
     """SHA-256 of all values and of the contents of the files named in them, wherever these lie."""
     text = to_yaml(scenario)
     contents = []

@@ -1,8 +1,8 @@
-"""A whole scenario: what one YAML file says."""
+"""A servicing scenario (a client, a servicer with an arm, a laboratory): what one YAML file says."""
 # ruff: noqa: RUF009  (entry() is a dataclasses.field())
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
@@ -13,13 +13,14 @@ from hil_relative_dynamics.scenario.contact import Contact
 from hil_relative_dynamics.scenario.criteria import Criteria
 from hil_relative_dynamics.scenario.events import ExternalWrench, Interval
 from hil_relative_dynamics.scenario.laboratory import Laboratory
+from hil_relative_dynamics.scenario.mission import Mission
 from hil_relative_dynamics.scenario.onboard import Onboard
 from hil_relative_dynamics.scenario.plant import Facility
 from hil_relative_dynamics.scenario.reader import ListOf, Part, Place, Section, entry
 from hil_relative_dynamics.scenario.safety import Safety
 from hil_relative_dynamics.scenario.sensors import Sensors
 from hil_relative_dynamics.scenario.setting import Nominal
-from hil_relative_dynamics.scenario.values import Text, Time, Whole
+from hil_relative_dynamics.scenario.values import Time
 
 MILLISECOND = 1_000_000
 
@@ -39,12 +40,9 @@ class Rates(Part):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Scenario(Part):
+class Scenario(Mission):
     """Who is there, how it starts, what happens and what must hold."""
 
-    description: str = entry("description", Text(), "what the scenario shows, in one sentence")
-    duration_ns: int = entry("duration_s", Time("s", positive=True), "simulated time")
-    seed: int = entry("seed", Whole(), "start of every random sequence", 0)
     rates: Rates = entry("rates_ms", Section(Rates), "periods of the clocks", Rates())
     client: Client = entry("client", Section(Client), "the client")
     servicer: Servicer = entry("servicer", Section(Servicer), "the servicer")
@@ -59,7 +57,6 @@ class Scenario(Part):
     laboratory: Laboratory = entry("laboratory", Section(Laboratory), "the mock-ups' room", Laboratory())
     safety: Safety = entry("safety", Section(Safety), "limits at which the robots are stopped", Safety())
     criteria: Criteria = entry("criteria", Section(Criteria), "limits a run must keep to pass", Criteria())
-    file: Path = field(default=Path(), compare=False)
 
     def resolved(self, at: Place) -> Scenario:
         self.onboard.check_joints(len(self.servicer.joints), at / "onboard")
@@ -84,10 +81,6 @@ class Scenario(Part):
             raise part.error(key, at, f"must be a whole multiple of rates_ms.dynamics ({step} ms)")
 
     @property
-    def name(self) -> str:
-        return self.file.stem
-
-    @property
     def pose_servicer(self) -> pin.SE3:
         """Start pose of the servicer's base in the world."""
         return self.client.pose * self.servicer.pose_in_client
@@ -104,3 +97,7 @@ class Scenario(Part):
     def files(self) -> tuple[Path, ...]:
         """The other files this scenario consists of."""
         return tuple(path for path in (self.servicer.urdf, self.nominal.file) if path is not None)
+
+    @property
+    def limits(self) -> dict[str, float]:
+        return self.criteria.limits

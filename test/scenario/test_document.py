@@ -70,7 +70,7 @@ def test_bad_yaml_names_the_line(tmp_path: Path, text: str, line: int, problem: 
 )
 def test_file_that_is_no_mapping(tmp_path: Path, text: str, found: str) -> None:
     error = refusal(write(tmp_path, text))
-    assert f"spoilt.yaml {found} and must be a mapping of description, duration_s" in str(error)
+    assert f"spoilt.yaml {found} and must be a mapping of mission, description, duration_s" in str(error)
 
 
 def test_file_that_is_no_text(tmp_path: Path) -> None:
