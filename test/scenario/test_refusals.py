@@ -185,7 +185,7 @@ def test_unknown_key_suggests_the_nearest(tmp_path: Path, key: str, meant: str) 
 
 def test_unknown_key_with_nothing_near(tmp_path: Path) -> None:
     error = refusal(write(tmp_path, changed("xyzzy", 4)))
-    assert "xyzzy = 4 is no known key (allowed: description, duration_s," in str(error)
+    assert "xyzzy = 4 is no known key (allowed: mission, description, duration_s," in str(error)
 
 
 @pytest.mark.parametrize(
