@@ -1,0 +1,183 @@
+"""A hub with flexible appendages: eqs. (1) to (7) of the flexible-client paper, in the hub's own frame.
+
+That frame floats with the hub; deflections are of first order, so that a spinning beam is not stiffened by its spin
+(an effect of (spin rate / bending frequency)^2, which is 2e-3 for an Envisat panel at 2.5 deg/s).
+"""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pinocchio as pin
+
+from hil_relative_dynamics.bodies.beam import Beam
+
+_IDENTITY = np.eye(3)
+
+
+@dataclass(frozen=True)
+class Appendage:
+    """A beam on the hub: it runs along the x axis of its own frame and bends about one axis."""
+
+    beam: Beam
+    pose: pin.SE3
+    """Of the root, in the hub."""
+    bending_axis: np.ndarray
+    """In the appendage's axes, at right angles to x; a positive deflection turns the tip about it."""
+    modes: int = 2
+    damping: float = 0.0
+    """Ratio zeta, of every mode."""
+
+
+class FlexibleBody:
+    r"""A body that obeys  \( M(q) [\dot V; \ddot q] = Q_v + Q_e + [F; 0] \)  (1).
+
+    V is the hub's body twist, q the modal coordinates of all appendages in turn (tip deflections [m]). The
+    mass matrix (2) has blocks  \( M_{rr}(q) \)  (3) to (5),  \( G = [\bar S; \bar I_{\theta f}] \)  and the diagonal
+    modal masses. An appendage that bends about one axis has constant G and  \( M_{rr} \)  of second degree in q:
+
+    \( M_{rr}(q) = M_0 + \sum_k (q_k A_k + q_k^2 B_k) \)
+
+    The quadratic velocity vector (7) then is  \( -\dot M_{rr} V - V \times^* (M_{rr} V + G \dot q) \)  for the
+    hub and  \( \frac12 V^T (A_k + 2 q_k B_k) V \)  for each mode: every term of (7), with its sign.
+    """
+
+    def __init__(self, hub: pin.Inertia, appendages: Sequence[Appendage]) -> None:
+        self.hub, self.appendages = hub, tuple(appendages)
+        parts = [_Integrals(appendage) for appendage in self.appendages]
+        self.modal_mass = _joined([part.modal_mass for part in parts])
+        self.stiffness = _joined([part.stiffness for part in parts])
+        self.damping = _joined([part.damping for part in parts])
+        self.modes = len(self.modal_mass)
+        self._undeformed = hub.matrix() + sum((part.undeformed for part in parts), np.zeros((6, 6)))
+        self.coupling = np.hstack([np.zeros((6, 0)), *[part.coupling for part in parts]])
+        linear = [matrix.ravel() for part in parts for matrix in part.linear]
+        quadratic = [matrix.ravel() for part in parts for matrix in part.quadratic]
+        self._gradient = np.array(linear + quadratic).reshape(2 * self.modes, 36).T.copy()
+        self._per_mass = self.coupling / self.modal_mass
+        # what is left of the inertia when the modes give way: constant but for M_rr itself
+        self._yielding = self._undeformed - self._per_mass @ self.coupling.T
+
+    @classmethod
+    def within(cls, whole: pin.Inertia, appendages: Sequence[Appendage]) -> FlexibleBody:
+        """A body of known inertia some parts of which are flexible: the hub is what remains without them."""
+        return cls(_from_matrix(whole.matrix() - cls(pin.Inertia.Zero(), appendages)._undeformed), appendages)
+
+    @property
+    def rigid(self) -> pin.Inertia:
+        """Everything together, undeformed and rigid."""
+        return _from_matrix(self._undeformed)
+
+    def inertia_matrix(self, q: np.ndarray) -> np.ndarray:
+        """M_rr, 6x6: of the whole body frozen in its present shape."""
+        return self._undeformed + (self._gradient @ np.concatenate([q, q * q])).reshape(6, 6)
+
+    def mass_matrix(self, q: np.ndarray) -> np.ndarray:
+        """(2), twist first."""
+        return np.block([[self.inertia_matrix(q), self.coupling], [self.coupling.T, np.diag(self.modal_mass)]])
+
+    def elastic_force(self, q: np.ndarray, dq: np.ndarray) -> np.ndarray:
+        """-k q - b dq on the modes."""
+        return -self.stiffness * q - self.damping * dq
+
+    def quadratic_velocity(self, twist: np.ndarray, q: np.ndarray, dq: np.ndarray) -> np.ndarray:
+        """Coriolis and centrifugal terms of (7), without the elastic ones."""
+        _, hub, modal = self._velocity_terms(twist, q, dq)
+        return np.concatenate([hub, modal])
+
+    def acceleration(
+        self, twist: np.ndarray, q: np.ndarray, dq: np.ndarray, wrench: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Derivative of the hub's twist and of the modal rates under a wrench on the hub, (1)."""
+        shape, hub, modal = self._velocity_terms(twist, q, dq)
+        force = modal + self.elastic_force(q, dq)
+        # the modal rows solved first: what remains is 6x6, however many modes there are
+        acceleration = np.linalg.solve(self._yielding + shape, wrench + hub - self._per_mass @ force)
+        return acceleration, (force - acceleration @ self.coupling) / self.modal_mass
+
+    def modal_acceleration(
+        self, twist: np.ndarray, acceleration: np.ndarray, q: np.ndarray, dq: np.ndarray
+    ) -> np.ndarray:
+        """The lower rows of (1) alone: appendages on a base that moves as it is told."""
+        _, _, modal = self._velocity_terms(twist, q, dq)
+        return (modal + self.elastic_force(q, dq) - acceleration @ self.coupling) / self.modal_mass
+
+    def wrench(
+        self, twist: np.ndarray, acceleration: np.ndarray, q: np.ndarray, dq: np.ndarray, ddq: np.ndarray
+    ) -> np.ndarray:
+        """The upper rows of (1): what has to act on the hub for it to move like this."""
+        shape, hub, _ = self._velocity_terms(twist, q, dq)
+        return (self._undeformed + shape) @ acceleration + self.coupling @ ddq - hub
+
+    def momentum(self, pose: pin.SE3, twist: np.ndarray, q: np.ndarray, dq: np.ndarray) -> pin.Force:
+        """Linear and angular momentum in the inertial frame, about its origin."""
+        return pose.act(pin.Force(self.inertia_matrix(q) @ twist + self.coupling @ dq))
+
+    def energy(self, twist: np.ndarray, q: np.ndarray, dq: np.ndarray) -> float:
+        """Kinetic energy and that of bending [J]."""
+        velocity = np.concatenate([twist, dq])
+        return float(0.5 * velocity @ self.mass_matrix(q) @ velocity + 0.5 * self.stiffness @ (q * q))
+
+    def dissipation(self, dq: np.ndarray) -> float:
+        """What damping takes [W]."""
+        return float(self.damping @ (dq * dq))
+
+    def _velocity_terms(
+        self, twist: np.ndarray, q: np.ndarray, dq: np.ndarray
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """M_rr less the undeformed one, and the two parts of the quadratic velocity vector."""
+        count = self.modes
+        powers = np.empty((2 * count, 2))  # of q, and their rates
+        powers[:count, 0] = q
+        powers[count:, 0] = q * q
+        powers[:count, 1] = dq
+        powers[count:, 1] = 2.0 * q * dq
+        shape, rate = (self._gradient @ powers).T.reshape(2, 6, 6)
+        carried = pin.Force((self._undeformed + shape) @ twist + self.coupling @ dq)
+        hub = -(rate @ twist) - pin.Motion(twist).cross(carried).vector
+        slopes = np.outer(twist, twist).ravel() @ self._gradient
+        return shape, hub, 0.5 * slopes[:count] + q * slopes[count:]
+
+
+class _Integrals:
+    """One appendage: its integrals over the mass, in hub axes."""
+
+    def __init__(self, appendage: Appendage) -> None:
+        modes = appendage.beam.modes(appendage.modes)
+        rotation, root = appendage.pose.rotation, appendage.pose.translation
+        along, axis = rotation[:, 0], rotation @ (appendage.bending_axis / np.linalg.norm(appendage.bending_axis))
+        across = np.cross(axis, along)  # where a positive deflection goes
+        mass, length, width = appendage.beam.mass, appendage.beam.length, appendage.beam.width
+        self.modal_mass = modes.mass
+        self.stiffness = modes.mass * modes.frequencies**2
+        self.damping = 2.0 * appendage.damping * modes.frequencies * modes.mass
+        middle = root + 0.5 * length * along
+        second = mass * (
+            np.outer(middle, middle) + length**2 / 12 * np.outer(along, along) + width**2 / 12 * np.outer(axis, axis)
+        )
+        self.undeformed = _inertia(mass, mass * middle, second)
+        firsts = np.outer(modes.first, across)
+        moments = np.outer(modes.first, root) + np.outer(modes.lever, along)  # int phi r dm
+        self.coupling = np.vstack([firsts.T, np.cross(moments, across).T])
+        products = [np.outer(moment, across) for moment in moments]
+        self.linear = [_inertia(0.0, first, product + product.T) for first, product in zip(firsts, products)]
+        self.quadratic = [_inertia(0.0, np.zeros(3), m * np.outer(across, across)) for m in modes.mass]
+
+
+def _inertia(mass: float, first: np.ndarray, second: np.ndarray) -> np.ndarray:
+    """6x6 from the integrals of 1, r and r r^T over a mass."""
+    skew = pin.skew(first)
+    rotary = np.trace(second) * _IDENTITY - second
+    return np.block([[mass * _IDENTITY, -skew], [skew, rotary]])
+
+
+def _from_matrix(matrix: np.ndarray) -> pin.Inertia:
+    mass = matrix[0, 0]
+    lever = pin.unSkew(matrix[3:, :3]) / mass
+    skew = pin.skew(lever)
+    return pin.Inertia(mass, lever, matrix[3:, 3:] + mass * skew @ skew)
+
+
+def _joined(arrays: list[np.ndarray]) -> np.ndarray:
+    return np.concatenate([np.zeros(0), *arrays])
