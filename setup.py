@@ -51,10 +51,11 @@ setup(
         "matplotlib>=3.7",
         "rich>=13.0",
         "xacro>=2.0",
+        "mcap>=1.1",
     ],
     extras_require={
         "reference": ["mujoco>=3.2"],
-        "test": ["pytest>=7.4", "hypothesis>=6.90", "mujoco>=3.2"],
+        "test": ["pytest>=7.4", "hypothesis>=6.90", "mujoco>=3.2", "rosbags>=0.10"],
         "lint": ["ruff>=0.6", "mypy>=1.10"],
     },
     zip_safe=False,

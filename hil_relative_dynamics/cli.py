@@ -94,7 +94,14 @@ def _parser() -> argparse.ArgumentParser:
         help="external: a node of your own, which you start yourself, is the on-board software; with lockstep and"
         " realtime (default: %(default)s)",
     )
-    run.add_argument("--no-figure", action="store_true", help="do not draw overview.png")
+    run.add_argument(
+        "--record",
+        metavar="TOPICS",
+        default="all",
+        help="which topics to record as a rosbag2 MCAP in the run's folder: all, none, or names separated by commas"
+        " (default: %(default)s)",
+    )
+    run.add_argument("--no-figure", action="store_true", help="draw no figures and write no report.html")
 
     validate = _add(commands, "validate", "check the physics against what nobody here wrote")
     _group_and_json(validate, "method, facility, capture")

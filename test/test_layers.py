@@ -19,7 +19,7 @@ LAYERS = (  # from the bottom up; those on one line are neighbours
     ("bodies", "orbit"),
     ("matching",),
     ("onboard", "facility", "sensors", "multirotor", "berthing", "deorbit"),
-    ("engine", "evidence", "missions"),
+    ("engine", "evidence", "missions", "bag"),
     ("ros",),
     ("nodes", "viewer", "bringup", "commands", "doctor", "cli", "examples"),
 )

@@ -2,15 +2,13 @@
 from __future__ import annotations
 
 from argparse import Namespace
-from collections.abc import Callable
 from pathlib import Path
 from time import perf_counter
 
+from hil_relative_dynamics.commands.execution import Execution
 from hil_relative_dynamics.commands.terminal import Bar, bar, hil, messages, output, table, verdict
 from hil_relative_dynamics.engine.assemble import World, assemble
-from hil_relative_dynamics.engine.external import EXTERNAL, left_out, recorded
-from hil_relative_dynamics.engine.offline import Progress, run
-from hil_relative_dynamics.engine.recording import Recorder
+from hil_relative_dynamics.engine.external import EXTERNAL, left_out
 from hil_relative_dynamics.engine.signals import ONBOARD_STATUS
 from hil_relative_dynamics.engine.table import TickTable
 from hil_relative_dynamics.evidence.measure import Measures, measure
@@ -34,16 +32,15 @@ def main(options: Namespace) -> int:
 
 
 def _run(scenario: Scenario, table_of_blocks: TickTable, folder: Path, options: Namespace) -> int:
-    recorder = Recorder(table_of_blocks, scenario.duration_ns, recorded(table_of_blocks))
+    execution = Execution(scenario, table_of_blocks, folder, options.mode, options.record)
+    recorder = execution.recorder
     interrupted = False
     with bar(f"running {scenario.name} {options.mode}, {1e-9 * scenario.duration_ns:g} s") as progress:
         start = perf_counter()
         try:
-            duration = scenario.duration_ns
-            execute = run if options.mode == "offline" else _over_ros(scenario, options.mode == "lockstep")
-            watcher = Watcher(table_of_blocks, duration, progress)
-            execute(table_of_blocks, duration, recorder, watcher)
-            watcher(duration)
+            watcher = Watcher(table_of_blocks, scenario.duration_ns, progress)
+            execution.run(watcher)
+            watcher(scenario.duration_ns)
         except KeyboardInterrupt:
             interrupted = True
             if not recorder.until:
@@ -64,6 +61,7 @@ def _run(scenario: Scenario, table_of_blocks: TickTable, folder: Path, options: 
         "real_time_factor": factor,
         "largest": measures.largest,
         **Watcher(table_of_blocks, scenario.duration_ns, progress).states(),
+        **execution.facts,
     }
     summary = write_summary(folder, scenario, verdicts, facts)
     recording.thinned(10_000_000).save(folder / "signals.npz")
@@ -102,23 +100,6 @@ class Watcher:
             "onboard": getattr(self._onboard, "phase", ""),
             "safety": getattr(self._supervisor, "sentence", ""),
         }
-
-
-def _over_ros(scenario: Scenario, lockstep: bool) -> Callable[[TickTable, int, Recorder, Progress], None]:
-    """The same run as nodes in this process; imported here because most commands do without ROS."""
-    try:
-        from hil_relative_dynamics.ros.container import Container
-    except ImportError as error:
-        raise RuntimeError(f"ROS 2 is not here ({error}): run 'hil doctor', or use --mode offline") from None
-
-    def execute(blocks: TickTable, duration: int, recorder: Recorder, progress: Progress) -> None:
-        container = Container(scenario, lockstep, recorder, blocks)
-        try:
-            container.run(progress)
-        finally:
-            container.close()
-
-    return execute
 
 
 def _report(

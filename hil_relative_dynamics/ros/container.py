@@ -26,6 +26,8 @@ from hil_relative_dynamics.ros.controllers import Refused
 from hil_relative_dynamics.ros.external_onboard import ExternalOnboard
 from hil_relative_dynamics.ros.plant import Plant
 from hil_relative_dynamics.ros.priority import real_time_priority
+from hil_relative_dynamics.ros.recorder import RosBag
+from hil_relative_dynamics.ros.recorder_node import RecorderNode
 from hil_relative_dynamics.ros.run_time import RunTime
 from hil_relative_dynamics.ros.signal_wires import SignalWires
 from hil_relative_dynamics.ros.stage_node import ManagedStageNode, StageNode, stage_node
@@ -57,8 +59,9 @@ class Container:
         recorder: Recorder | None = None,
         table: TickTable | None = None,
         hardware: bool = False,
+        bag: RosBag | None = None,
     ) -> None:
-        self.scenario, self.lockstep, self._hardware = scenario, lockstep, hardware
+        self.scenario, self.lockstep, self._hardware, self._bag = scenario, lockstep, hardware, bag
         self.table = table or assemble(scenario)
         self.recorder = recorder or Recorder(self.table, scenario.duration_ns, recorded(self.table))
         self.failure = ""
@@ -92,6 +95,9 @@ class Container:
             parts = self.table, self._wires, self.recorder, self.time
             times = scenario.duration_ns, scenario.safety.lost_node_ns
             self._external = ExternalOnboard(self.nodes[0], *parts, self._stop_for, *times)
+        self._listener = None if bag is None else RecorderNode(bag, self.table, context=self.context)
+        if self._listener is not None:
+            self.executor.add_node(self._listener)
         self._building = perf_counter() - begin
 
     def is_here(self, stage: Stage) -> bool:
@@ -105,6 +111,7 @@ class Container:
             "recorder": self.recorder,
             "time": self.time,
             "hardware": self._hardware,
+            "bag": self._bag,
         }
         if stage.closes_loop:
             options |= {"duration": self.scenario.duration_ns, "finished": self.finish, "failed": self._give_up}
@@ -235,6 +242,8 @@ class Container:
                 node.take_down()
         for node in reversed(self.nodes):
             node.destroy_node()
+        if self._listener is not None:
+            self._listener.destroy_node()
         self.executor.shutdown()
         self._claim.release()
         # managed nodes leave the graph only when their state machine is collected

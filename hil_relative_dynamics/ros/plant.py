@@ -1,6 +1,7 @@
 """The simulated plant on topics: it closes the loop and drives time."""
 from __future__ import annotations
 
+from array import array
 from collections.abc import Callable
 from time import perf_counter_ns
 from typing import Any
@@ -53,6 +54,7 @@ class Plant(StageRunner):
         self.stamp = 0
         self.misses = 0
         self._late = 0
+        self.ticks = array("q")  # stamp and when it was on the steady clock, in turns [ns]
         super().__init__(*arguments, **options)
         self._clock = self.node.create_publisher(Clock, "/clock", qos.SENSOR)
         self._time = Clock()
@@ -106,6 +108,7 @@ class Plant(StageRunner):
             return
         self.stamp = stamp
         self._sent = self._answered = perf_counter_ns()
+        self.ticks.extend((stamp, self._sent))
         if stamp % MONITOR_PERIOD == 0 and not self._stands_in:  # a fast clock costs every listener dearly
             write_time(self._time.clock, stamp + (self.time.origin or 0))
             self._clock.publish(self._time)

@@ -12,6 +12,7 @@ from hil_relative_dynamics.engine.table import Stage, TickTable
 from hil_relative_dynamics.ros import qos
 from hil_relative_dynamics.ros.counters import Counters
 from hil_relative_dynamics.ros.inbox import LockstepInbox, NewestInbox
+from hil_relative_dynamics.ros.recorder import RosBag
 from hil_relative_dynamics.ros.run_time import RunTime
 from hil_relative_dynamics.ros.signal_wires import SignalWires
 from hil_relative_dynamics.ros.transforms import OrbitTransforms
@@ -29,6 +30,7 @@ class StageRunner:
         failed: called with a sentence when the block raises; a block that failed does not run again.
         time: when the run began; stamps are ROS time on topics and counted from there inside.
         hardware: real devices, whose stamps jitter and which are held where they are until the run begins.
+        bag: records what is published.
     """
 
     def __init__(
@@ -42,8 +44,9 @@ class StageRunner:
         recorder: Recorder | None = None,
         time: RunTime | None = None,
         hardware: bool = False,
+        bag: RosBag | None = None,
     ) -> None:
-        self.node, self.stage, self.lockstep = node, stage, lockstep
+        self.node, self.stage, self.lockstep, self._bag = node, stage, lockstep, bag
         self.time = time or RunTime()
         self.active = True
         self.counters = Counters(stage.period)
@@ -79,7 +82,11 @@ class StageRunner:
             self._subscribe(name, wires)
 
     def _publisher(self, signal: str, wires: SignalWires) -> Callable[[bytes], None]:
-        return self.node.create_publisher(wires.make(signal).message_type, signal, qos.SIGNAL).publish
+        message_type = wires.make(signal).message_type
+        publish: Callable[[bytes], None] = self.node.create_publisher(message_type, signal, qos.SIGNAL).publish
+        if self._bag is None:
+            return publish
+        return self._bag.tapped(publish, self.node.resolve_topic_name(signal), message_type, qos.SIGNAL)
 
     def _subscribe(self, signal: str, wires: SignalWires) -> None:
         receive = self._receive_lockstep if self.lockstep else self._receive_newest
