@@ -18,6 +18,7 @@ examples:
   hil list                                       what can be run
   hil run envisat_pulses                         run a scenario; writes runs/envisat_pulses-<time>/
   hil run envisat_pulses --set 'client.angular_velocity_deg_s=[0,-5,0]' --set rates_ms.dynamics=4
+  hil view runs/envisat_pulses-<time>            look at it in a browser; --live: at what is running
   hil validate method                            the physics against MuJoCo and closed forms
   hil bench method --json                        what a tick costs
   hil doctor                                     what this machine has and what is missing
@@ -106,6 +107,15 @@ def _parser() -> argparse.ArgumentParser:
     validate = _add(commands, "validate", "check the physics against what nobody here wrote")
     _group_and_json(validate, "method, facility, capture")
     _group_and_json(_add(commands, "bench", "measure what the method and its loop cost"), "method, loop")
+
+    view = _add(commands, "view", "show a run, or a facility that is running, in a browser")
+    view.add_argument("run", nargs="?", metavar="RUN", help="folder of a run, as 'hil run' names it at its end")
+    view.add_argument("--live", action="store_true", help="show the facility that is running instead")
+    view.add_argument("--control", action="store_true", help="with --live: buttons that home, start, stop and tare")
+    view.add_argument("--scenario", help="with --live: what is running, where the facility itself does not tell")
+    view.add_argument("--host", default="127.0.0.1", help="who may look: 0.0.0.0 is everybody (default: %(default)s)")
+    view.add_argument("--port", type=int, default=8080, help="0: any that is free (default: %(default)s)")
+    view.add_argument("--open", action="store_true", help="open the page in this machine's browser")
 
     doctor = _add(commands, "doctor", "say what this machine has, what is missing and how to get it")
     doctor.add_argument("--json", action="store_true", help="print a list of objects instead of text")

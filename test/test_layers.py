@@ -19,7 +19,7 @@ LAYERS = (  # from the bottom up; those on one line are neighbours
     ("bodies", "orbit"),
     ("matching",),
     ("onboard", "facility", "sensors", "multirotor", "berthing", "deorbit"),
-    ("engine", "evidence", "missions", "bag"),
+    ("engine", "evidence", "missions", "scene", "bag"),
     ("ros",),
     ("nodes", "viewer", "bringup", "commands", "doctor", "cli", "examples"),
 )

@@ -1,0 +1,1 @@
+"""The browser page: a run replayed, or a running facility live."""

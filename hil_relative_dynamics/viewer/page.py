@@ -1,0 +1,141 @@
+"""The controls beside the scene: what is shown, where it stands, and its curves."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from html import escape
+from typing import Any
+
+from hil_relative_dynamics.scene.snapshot import Snapshot
+from hil_relative_dynamics.viewer.curves import CURVES, History
+from hil_relative_dynamics.viewer.player import SPEEDS, Player
+from hil_relative_dynamics.viewer.stage import FIELD, VIEWS, Stage, aim
+
+WIDTH = 340  # of the column of controls [px]
+HEIGHT = 150  # of a diagram [px]
+QUIET, ALARM = "#2f6f4f", "#b00020"
+
+
+class Page:
+    """What replay and live have in common."""
+
+    def __init__(self, server: Any, stage: Stage, title: str, description: str) -> None:
+        self._server, self.stage, gui = server, stage, server.gui
+        gui.configure_theme(show_logo=False, show_share_button=False, brand_color=(0, 90, 140))
+        gui.set_panel_label("hil view")
+        gui.main_panel.dock_right()
+        gui.main_panel.set_width(WIDTH)
+        gui.add_markdown(f"**{escape(title)}**: {escape(description)}")
+        self._status = gui.add_html("")
+        self._said = ""
+
+    def add_view(self) -> None:
+        gui = self._server.gui
+        with gui.add_folder("View"):
+            self._view = gui.add_button_group("Show", tuple(VIEWS))
+            self.riding = gui.add_checkbox("Ride with the nominal", False, hint="the orbit from the nominal frame")
+            for label, names, on in (
+                ("Trails", ("trail_",), True),
+                ("Forces (1 m = 100 N)", ("contact", "thrust"), True),
+                ("Nominal ghost", ("nominal",), True),
+                ("Workspace limits", ("workspace",), True),
+            ):
+                self._add_switch(label, names, on)
+        self._view.on_click(self._turn)
+        self._server.on_client_connect(self._welcome)
+        middle, half = VIEWS["Side by side"]
+        camera = self._server.initial_camera
+        camera.fov, camera.look_at = FIELD, middle
+        camera.position = middle + (0.0, -2.6 * half, 0.9 * half)
+
+    def _add_switch(self, label: str, names: tuple[str, ...], on: bool) -> None:
+        handles = list(self.stage.group(*names))
+        if not handles:
+            return
+        switch = self._server.gui.add_checkbox(label, on)
+
+        def switched(_: Any) -> None:
+            for handle in handles:
+                handle.visible = switch.value
+
+        switch.on_update(switched)
+
+    def add_curves(self, duration: float | None) -> None:
+        """`duration`: of what there will be [s]; None where it grows."""
+        gui, across = self._server.gui, {"time": False}
+        if duration is not None:
+            across |= {"auto": False, "range": (0.0, duration)}  # type: ignore[dict-item]
+        self._plots = []
+        with gui.add_folder("Curves"):
+            for curve, data in zip(CURVES, History().until(0.0)):
+                lines = [{"label": name, "stroke": colour, "width": 1.6} for name, (colour, _) in curve.lines.items()]
+                plot = gui.add_uplot(
+                    data,
+                    ({"label": "t [s]"}, *lines),
+                    title=curve.title,
+                    scales={"x": across, "y": {"auto": True}},
+                    axes=({"size": 26}, {"size": 46}),
+                    legend={"show": True, "live": False},
+                    height=HEIGHT,
+                )
+                self._plots.append(plot)
+
+    def draw(self, history: History, time: float) -> None:
+        for plot, data in zip(self._plots, history.until(time)):
+            plot.data = data
+
+    def tell(self, seen: Snapshot, note: str = "") -> None:
+        """Time, phase and alert; sent only when the text changes."""
+        alert = f"<div style='color:{ALARM};font-weight:600'>{escape(seen.alert)}</div>" if seen.alert else ""
+        phase = f"<b style='color:{ALARM if seen.alert else QUIET}'>{escape(seen.phase)}</b>" if seen.phase else ""
+        time = f"<span style='font-variant-numeric:tabular-nums'>t = {seen.time:.1f} s</span>"
+        about = " &middot; ".join(part for part in (time, phase, escape(note)) if part)
+        text = f"<div style='padding:0 0.75em 0.5em;font-size:0.875em'>{about}{alert}</div>"
+        if text != self._said:
+            self._status.content = self._said = text
+
+    def _turn(self, event: Any) -> None:
+        clients = [event.client] if event.client else self._server.get_clients().values()
+        for client in clients:
+            aim(client.camera, self._view.value)
+
+    @staticmethod
+    def _welcome(client: Any) -> None:
+        aim(client.camera, "Side by side")
+
+
+class PlayControls:
+    """Play, time, speed and loop."""
+
+    def __init__(self, server: Any, player: Player, phases: list[tuple[float, str]], jumped: Callable[[], None]) -> None:
+        gui, self._player = server.gui, player
+        with gui.add_folder("Replay"):
+            self.button = gui.add_button("Pause")
+            marks = tuple((round(time, 2), name[:4]) for time, name in phases) or None
+            self.slider = gui.add_slider("Time [s]", 0.0, round(player.duration, 2), 0.01, 0.0, marks=marks)
+            self.speed = gui.add_dropdown("Speed", tuple(SPEEDS), initial_value="1x")
+            self.loop = gui.add_checkbox("Loop", player.loop)
+
+        @self.button.on_click
+        def _(_: Any) -> None:
+            player.toggle()
+
+        @self.slider.on_update
+        def _(event: Any) -> None:
+            if event.client is not None:  # a person, not the player
+                player.seek(self.slider.value)
+                jumped()
+
+        @self.speed.on_update
+        def _(_: Any) -> None:
+            player.speed = SPEEDS[self.speed.value]
+
+        @self.loop.on_update
+        def _(_: Any) -> None:
+            player.loop = self.loop.value
+
+    def follow(self) -> None:
+        """The controls say what the player does."""
+        self.slider.value = round(min(self._player.time, self.slider.max), 2)
+        label = "Pause" if self._player.playing else "Play"
+        if self.button.label != label:
+            self.button.label = label
