@@ -10,8 +10,11 @@ from dataclasses import dataclass
 
 import numpy as np
 import pinocchio as pin
+from scipy.linalg import eigh
+from scipy.linalg.lapack import dposv
 
 from hil_relative_dynamics.bodies.beam import Beam
+from hil_relative_dynamics.scenario.appendage import Appendage as Described
 
 _IDENTITY = np.eye(3)
 
@@ -28,6 +31,25 @@ class Appendage:
     modes: int = 2
     damping: float = 0.0
     """Ratio zeta, of every mode."""
+
+
+def appendages_of(described: Sequence[Described]) -> list[Appendage]:
+    """The appendages of a scenario."""
+    return [
+        Appendage(
+            Beam(part.length, part.mass, part.stiffness, part.width),
+            pin.SE3(pin.rpy.rpyToMatrix(*part.rpy), np.array(part.position)),
+            np.array(part.bending_axis),
+            part.modes,
+            part.damping,
+        )
+        for part in described
+    ]
+
+
+def deflections_of(described: Sequence[Described]) -> np.ndarray:
+    """The modal coordinates at the start: each first mode by the given tip deflection."""
+    return _joined([np.array([part.tip_deflection] + [0.0] * (part.modes - 1)) for part in described])
 
 
 class FlexibleBody:
@@ -54,7 +76,7 @@ class FlexibleBody:
         self.coupling = np.hstack([np.zeros((6, 0)), *[part.coupling for part in parts]])
         linear = [matrix.ravel() for part in parts for matrix in part.linear]
         quadratic = [matrix.ravel() for part in parts for matrix in part.quadratic]
-        self._gradient = np.array(linear + quadratic).reshape(2 * self.modes, 36).T.copy()
+        self._gradient = np.array(linear + quadratic).reshape(2 * self.modes, 36)  # A_k, then B_k
         self._per_mass = self.coupling / self.modal_mass
         # what is left of the inertia when the modes give way: constant but for M_rr itself
         self._yielding = self._undeformed - self._per_mass @ self.coupling.T
@@ -71,11 +93,17 @@ class FlexibleBody:
 
     def inertia_matrix(self, q: np.ndarray) -> np.ndarray:
         """M_rr, 6x6: of the whole body frozen in its present shape."""
-        return self._undeformed + (self._gradient @ np.concatenate([q, q * q])).reshape(6, 6)
+        return self._undeformed + (np.concatenate([q, q * q]) @ self._gradient).reshape(6, 6)
 
     def mass_matrix(self, q: np.ndarray) -> np.ndarray:
         """(2), twist first."""
         return np.block([[self.inertia_matrix(q), self.coupling], [self.coupling.T, np.diag(self.modal_mass)]])
+
+    def frequencies(self) -> tuple[np.ndarray, np.ndarray]:
+        """Small undamped vibrations of the free body: frequencies [rad/s], shapes in columns (twist first)."""
+        stiffness = np.diag(np.concatenate([np.zeros(6), self.stiffness]))
+        squares, shapes = eigh(stiffness, self.mass_matrix(np.zeros(self.modes)))
+        return np.sqrt(squares[6:]), shapes[:, 6:]
 
     def elastic_force(self, q: np.ndarray, dq: np.ndarray) -> np.ndarray:
         """-k q - b dq on the modes."""
@@ -93,8 +121,8 @@ class FlexibleBody:
         shape, hub, modal = self._velocity_terms(twist, q, dq)
         force = modal + self.elastic_force(q, dq)
         # the modal rows solved first: what remains is 6x6, however many modes there are
-        acceleration = np.linalg.solve(self._yielding + shape, wrench + hub - self._per_mass @ force)
-        return acceleration, (force - acceleration @ self.coupling) / self.modal_mass
+        _, acceleration, _ = dposv(self._yielding + shape, wrench + hub - self._per_mass.dot(force))
+        return acceleration, (force - acceleration.dot(self.coupling)) / self.modal_mass
 
     def modal_acceleration(
         self, twist: np.ndarray, acceleration: np.ndarray, q: np.ndarray, dq: np.ndarray
@@ -116,8 +144,8 @@ class FlexibleBody:
 
     def energy(self, twist: np.ndarray, q: np.ndarray, dq: np.ndarray) -> float:
         """Kinetic energy and that of bending [J]."""
-        velocity = np.concatenate([twist, dq])
-        return float(0.5 * velocity @ self.mass_matrix(q) @ velocity + 0.5 * self.stiffness @ (q * q))
+        of_hub = (0.5 * self.inertia_matrix(q) @ twist + self.coupling @ dq) @ twist
+        return float(of_hub + 0.5 * (self.modal_mass @ (dq * dq) + self.stiffness @ (q * q)))
 
     def dissipation(self, dq: np.ndarray) -> float:
         """What damping takes [W]."""
@@ -128,15 +156,15 @@ class FlexibleBody:
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """M_rr less the undeformed one, and the two parts of the quadratic velocity vector."""
         count = self.modes
-        powers = np.empty((2 * count, 2))  # of q, and their rates
-        powers[:count, 0] = q
-        powers[count:, 0] = q * q
-        powers[:count, 1] = dq
-        powers[count:, 1] = 2.0 * q * dq
-        shape, rate = (self._gradient @ powers).T.reshape(2, 6, 6)
-        carried = pin.Force((self._undeformed + shape) @ twist + self.coupling @ dq)
-        hub = -(rate @ twist) - pin.Motion(twist).cross(carried).vector
-        slopes = np.outer(twist, twist).ravel() @ self._gradient
+        powers = np.empty((2, 2 * count))  # of q, and their rates
+        powers[0, :count] = q
+        powers[0, count:] = q * q
+        powers[1, :count] = dq
+        powers[1, count:] = 2.0 * q * dq
+        shape, rate = powers.dot(self._gradient).reshape(2, 6, 6)
+        carried = pin.Force((self._undeformed + shape).dot(twist) + self.coupling.dot(dq))
+        hub = -rate.dot(twist) - pin.Motion(twist).cross(carried).vector
+        slopes = self._gradient.dot((twist[:, None] * twist).ravel())
         return shape, hub, 0.5 * slopes[:count] + q * slopes[count:]
 
 

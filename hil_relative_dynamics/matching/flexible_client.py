@@ -6,7 +6,7 @@ import pinocchio as pin
 
 from hil_relative_dynamics.bodies.flexible import FlexibleBody
 from hil_relative_dynamics.matching.pair import MatchedMotion, PairState, relative_motion
-from hil_relative_dynamics.spatial import MotionPoints, MotionSample, rk4_step, transported_twist_rate
+from hil_relative_dynamics.spatial import SAMPLE_SIZE, MotionPoints, MotionSample, rk4_step, transported_twist_rate
 from hil_relative_dynamics.spatial.integrate import Poses
 
 
@@ -57,34 +57,41 @@ class FlexibleClientDynamics:
 
     def derivative(self, state: FlexibleState, wrench_client: pin.Force, nominal: MotionSample) -> MatchedMotion:
         """Motion in orbit and laboratory at one instant, accelerations included (one point each)."""
-        return MatchedMotion(self._samples(state, wrench_client.vector, nominal)[:, None])
+        rates = self._rates(state.pose_commanded, state.array[14:], wrench_client.vector, nominal)
+        return MatchedMotion(_samples(state, rates)[:, None])
 
     def step(
         self, state: FlexibleState, wrench_client: pin.Force, nominal: MotionPoints, dt: float
     ) -> tuple[FlexibleState, MatchedMotion]:
-        wrench, count = wrench_client.vector, self.body.modes
-        samples = [(sample.pose, sample.twist, sample.acceleration) for sample in nominal]
+        wrench, points = wrench_client.vector, list(nominal)
+        rates: list[np.ndarray] = []
 
         def law(time: float, poses: Poses, x: np.ndarray) -> tuple[tuple[pin.Motion, pin.Motion], np.ndarray]:
-            _, twist_nominal, acceleration_nominal = samples[round(2.0 * time / dt)]
-            twist_relative = pin.Motion(x[6:12])
-            acceleration, ddq = self.body.acceleration(x[:6], x[12 : 12 + count], x[12 + count :], wrench)
-            carried = transported_twist_rate(poses[1], twist_relative, twist_nominal, acceleration_nominal)
-            rate = np.concatenate([acceleration, acceleration - carried.vector, x[12 + count :], ddq])
-            return (pin.Motion(x[:6]), twist_relative), rate
+            rates.append(self._rates(poses[1], x, wrench, points[round(2.0 * time / dt)]))
+            return (pin.Motion(x[:6]), pin.Motion(x[6:12])), rates[-1]
 
         poses, x = rk4_step(law, 0.0, [state.pose_simulated, state.pose_commanded], state.array[14:], dt)
         after = FlexibleState(np.concatenate([*[_row(pose) for pose in poses], x]))
-        ends = self._samples(state, wrench, nominal.start), self._samples(after, wrench, nominal.end)
-        return after, MatchedMotion(np.stack(ends, axis=1))
+        law(dt, poses, x)
+        # the law was first asked at the start of the step and last at its end
+        return after, MatchedMotion(np.stack([_samples(state, rates[0]), _samples(after, rates[-1])], axis=1))
 
-    def _samples(self, state: FlexibleState, wrench: np.ndarray, nominal: MotionSample) -> np.ndarray:
-        """Rows: in orbit, in the laboratory."""
-        acceleration, _ = self.body.acceleration(state.twist_simulated, state.q, state.dq, wrench)
-        relative = pin.Motion(state.array[20:26])
-        carried = transported_twist_rate(state.pose_commanded, relative, nominal.twist, nominal.acceleration)
-        poses, twists = state.array[:14].reshape(2, 7), state.array[14:26].reshape(2, 6)
-        return np.hstack([poses, twists, [acceleration, acceleration - carried.vector]])
+    def _rates(self, pose_relative: pin.SE3, x: np.ndarray, wrench: np.ndarray, nominal: MotionSample) -> np.ndarray:
+        """Of x, which is V_t, V_c, q and dq."""
+        count = self.body.modes
+        dq = x[12 + count :]
+        carried = transported_twist_rate(pose_relative, pin.Motion(x[6:12]), nominal.twist, nominal.acceleration)
+        acceleration, ddq = self.body.acceleration(x[:6], x[12 : 12 + count], dq, wrench)
+        return np.concatenate([acceleration, acceleration - carried.vector, dq, ddq])
+
+
+def _samples(state: FlexibleState, rates: np.ndarray) -> np.ndarray:
+    """Rows: in orbit, in the laboratory."""
+    samples = np.empty((2, SAMPLE_SIZE))
+    samples[:, :7] = state.array[:14].reshape(2, 7)
+    samples[:, 7:13] = state.array[14:26].reshape(2, 6)
+    samples[:, 13:] = rates[:12].reshape(2, 6)
+    return samples
 
 
 def _row(pose: pin.SE3) -> np.ndarray:

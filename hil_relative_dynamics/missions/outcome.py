@@ -13,7 +13,9 @@ from hil_relative_dynamics.scenario import Mission
 Progress = Callable[[float], None]
 
 #: mission -> module whose `run(scenario, progress) -> Outcome` does it; loaded only when asked for
-RUNNERS: dict[str, str] = {}
+RUNNERS: dict[str, str] = {
+    "flexible_client": "hil_relative_dynamics.missions.flexible_client",
+}
 
 
 @dataclass(frozen=True)
