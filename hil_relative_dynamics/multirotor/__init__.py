@@ -1,0 +1,1 @@
+"""Rendezvous flown by fully actuated multirotors (paper 003): vehicle, control, navigation, reference."""
