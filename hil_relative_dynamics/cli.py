@@ -19,6 +19,8 @@ examples:
   hil run envisat_pulses                         run a scenario; writes runs/envisat_pulses-<time>/
   hil run envisat_pulses --set 'client.angular_velocity_deg_s=[0,-5,0]' --set rates_ms.dynamics=4
   hil view runs/envisat_pulses-<time>            look at it in a browser; --live: at what is running
+  hil report runs/envisat_pulses-<time>          its figures and report.html once more
+  hil compare runs/<one> runs/<other>            how two runs differ
   hil validate method                            the physics against MuJoCo and closed forms
   hil bench method --json                        what a tick costs
   hil doctor                                     what this machine has and what is missing
@@ -103,6 +105,15 @@ def _parser() -> argparse.ArgumentParser:
         " (default: %(default)s)",
     )
     run.add_argument("--no-figure", action="store_true", help="draw no figures and write no report.html")
+
+    report = _add(commands, "report", "draw the figures of a run and write its report.html, also of one that broke off")
+    report.add_argument("run", metavar="RUN", help="folder of a run")
+
+    compare = _add(commands, "compare", "show how two runs differ: configuration, numbers, figures")
+    compare.add_argument("runs", metavar="RUN", nargs=2, help="folder of a run")
+    compare.add_argument(
+        "--out", metavar="DIR", help="folder for compare.html (default: beside the second run, named after both)"
+    )
 
     validate = _add(commands, "validate", "check the physics against what nobody here wrote")
     _group_and_json(validate, "method, facility, capture")

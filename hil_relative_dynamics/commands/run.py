@@ -7,12 +7,12 @@ from time import perf_counter
 
 from hil_relative_dynamics.commands.execution import Execution
 from hil_relative_dynamics.commands.terminal import Bar, bar, hil, messages, output, table, verdict
-from hil_relative_dynamics.engine.assemble import World, assemble
+from hil_relative_dynamics.engine.assemble import assemble
 from hil_relative_dynamics.engine.external import EXTERNAL, left_out
-from hil_relative_dynamics.engine.signals import ONBOARD_STATUS
 from hil_relative_dynamics.engine.table import TickTable
-from hil_relative_dynamics.evidence.measure import Measures, measure
-from hil_relative_dynamics.evidence.run_folder import Verdict, judge, run_folder, write_summary
+from hil_relative_dynamics.evidence.conclude import conclude
+from hil_relative_dynamics.evidence.run import Run, contents
+from hil_relative_dynamics.evidence.run_folder import run_folder
 from hil_relative_dynamics.scenario import Scenario, load_mission
 
 
@@ -50,32 +50,24 @@ def _run(scenario: Scenario, table_of_blocks: TickTable, folder: Path, options: 
     simulated = recorder.until / 1e9
     if interrupted:
         messages.print(f"interrupted at {simulated:.1f} s; writing what there is")
-    with bar("comparing with the orbit") as progress:
-        measures = measure(World(scenario), recording, progress)
-    verdicts = judge(scenario, measures.largest)
-    factor = simulated / elapsed
     facts = {
         "mode": options.mode,
         "interrupted": interrupted,
         "simulated_s": simulated,
-        "real_time_factor": factor,
-        "largest": measures.largest,
+        "real_time_factor": simulated / elapsed,
         **Watcher(table_of_blocks, scenario.duration_ns, progress).states(),
         **execution.facts,
     }
-    summary = write_summary(folder, scenario, verdicts, facts)
-    recording.thinned(10_000_000).save(folder / "signals.npz")
+    with bar("comparing with the orbit") as progress:
+        concluded = conclude(folder, scenario, recording, facts, progress, execution.timing)
     if not options.no_figure:
-        from hil_relative_dynamics.evidence import figures  # matplotlib takes a second to load
+        from hil_relative_dynamics.commands.report import write  # matplotlib takes a second to load
 
-        with bar("drawing"):
-            figures.overview(folder / "overview.png", scenario, recording, measures)
-            if ONBOARD_STATUS in recording:
-                figures.capture(folder / "capture.png", scenario, recording)
-    _report(scenario, measures, verdicts, factor, folder, options)
+        write(concluded)
+    _report(concluded)
     if interrupted:
         return 130
-    return 0 if summary["passed"] else 1
+    return 0 if concluded.summary["passed"] else 1
 
 
 class Watcher:
@@ -102,25 +94,18 @@ class Watcher:
         }
 
 
-def _report(
-    scenario: Scenario,
-    measures: Measures,
-    verdicts: list[Verdict],
-    factor: float,
-    folder: Path,
-    options: Namespace,
-) -> None:
-    limits = {verdict.criterion: verdict for verdict in verdicts}
+def _report(run: Run) -> None:
+    summary = run.summary
+    limits = {judged["criterion"]: judged for judged in summary["criteria"]}
     rows = table("largest over the run", "value>", "limit>", "")
-    for name, value in measures.largest.items():
+    for name, value in summary["largest"].items():
         judged = limits.get(name)
-        columns = (f"{judged.limit:.1e}", verdict(judged.ok)) if judged else ("", "")
+        columns = (f"{judged['limit']:.1e}", verdict(judged["ok"])) if judged else ("", "")
         rows.add_row(name, f"{value:.2e}", *columns)
-    output.print(f"[bold]{scenario.name}[/]: {scenario.description}")
+    output.print(f"[bold]{summary['scenario']}[/]: {summary['description']}")
     output.print(rows)
-    passed = sum(judged.ok for judged in verdicts)
-    output.print(f"{passed} of {len(verdicts)} criteria met, {factor:.3g} times real time")
-    output.print(f"run folder: {folder}  (summary.json, scenario.yaml, signals.npz"
-                 f"{'' if options.no_figure else ', overview.png'})", soft_wrap=True)
+    passed = sum(judged["ok"] for judged in summary["criteria"])
+    output.print(f"{passed} of {len(limits)} criteria met, {summary['real_time_factor']:.3g} times real time")
+    output.print(f"run folder: {run.folder}  ({', '.join(contents(run.folder))})", soft_wrap=True)
     command = hil()
     output.print(f"next: {command} list | {command} validate method | {command} run --help", soft_wrap=True)

@@ -48,6 +48,10 @@ class Recording:
             {name: values[:: every[name]] for name, values in self._values.items()},
         )
 
+    def joined(self, other: Recording) -> Recording:
+        """The signals of both."""
+        return Recording({**self._stamps, **other._stamps}, {**self._values, **other._values})
+
     def save(self, path: Path) -> None:
         """One npz file: each signal under its name, its stamps under `<name>@`."""
         stamps = {f"{name}@": array for name, array in self._stamps.items()}
@@ -82,6 +86,15 @@ class Recorder:
     def until(self) -> int:
         """Up to where every signal is known [ns]: an interruption may fall between two blocks of a tick."""
         return min((track.count * track.period for track in self._tracks.values()), default=0)
+
+    def newest(self, signals: Iterable[str]) -> tuple[int, dict[str, np.ndarray]]:
+        """The last tick [ns] at which all of these are known, and their numbers then; -1 while there is none."""
+        tracks = {name: self._tracks[name] for name in signals}
+        if not all(track.count for track in tracks.values()):
+            return -1, {}
+        stamp = min((track.count - 1) * track.period for track in tracks.values())
+        stamp -= stamp % max(track.period for track in tracks.values())
+        return stamp, {name: track.values[stamp // track.period] for name, track in tracks.items()}
 
     def recording(self) -> Recording:
         """What was recorded so far, in whole ticks: also after an interruption."""

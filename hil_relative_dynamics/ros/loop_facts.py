@@ -6,9 +6,7 @@ from typing import Any
 import numpy as np
 
 from hil_relative_dynamics.engine.recording import Recording
-
-#: signal in a run's signals.npz: seconds on the steady clock at which each tick began, from the first one on
-WALL_TIME = "loop/wall_time"
+from hil_relative_dynamics.evidence.traces import WALL_TIME
 
 
 def tick_times(container: Any) -> Recording:
