@@ -39,4 +39,21 @@ def _invite(server: object, options: Namespace) -> None:
 
 
 def _live(options: Namespace) -> int:
-    raise RuntimeError("not there yet")
+    from hil_relative_dynamics.scenario import load
+    from hil_relative_dynamics.viewer.server import RATE, keep_pace, open_server
+
+    try:
+        from hil_relative_dynamics.viewer.live import Facility
+        from hil_relative_dynamics.viewer.live_page import LivePage
+    except ImportError as error:
+        raise RuntimeError(f"ROS 2 is not here ({error}): run 'hil doctor'; runs that are over can be shown") from None
+    scenario = load(options.scenario) if options.scenario else None
+    server = open_server(options.host, options.port)
+    facility = Facility(scenario)
+    try:
+        page = LivePage(server, facility, options.control)
+        _invite(server, options)
+        keep_pace(page.step, 0.5 / RATE)  # twice as often as something new comes
+    finally:
+        facility.close()
+    return 0

@@ -24,6 +24,7 @@ from hil_relative_dynamics.ros.bring_up import home_simulated, joint_names
 from hil_relative_dynamics.ros.claim import Taken, claim, refuse_others
 from hil_relative_dynamics.ros.controllers import Refused
 from hil_relative_dynamics.ros.external_onboard import ExternalOnboard
+from hil_relative_dynamics.ros.monitor import Monitor
 from hil_relative_dynamics.ros.plant import Plant
 from hil_relative_dynamics.ros.priority import real_time_priority
 from hil_relative_dynamics.ros.recorder import RosBag
@@ -98,6 +99,7 @@ class Container:
         self._listener = None if bag is None else RecorderNode(bag, self.table, context=self.context)
         if self._listener is not None:
             self.executor.add_node(self._listener)
+        self._monitor = Monitor(self.nodes[0], scenario, self.recorder)
         self._building = perf_counter() - begin
 
     def is_here(self, stage: Stage) -> bool:

@@ -90,7 +90,10 @@ class Orbit:
         self._neutral = pin.neutral(model)
 
     def place(self, seen: Snapshot, riding: bool = False) -> dict[str, pin.SE3]:
-        """Poses of all bodies, and of grasp_point, gripper and servicer, in the orbit's frame; riding: in the nominal."""
+        """Poses of all bodies, and of grasp_point, gripper and servicer, in the orbit's frame.
+
+        riding: in the nominal frame instead.
+        """
         origin = seen.nominal.inverse() if riding else pin.SE3.Identity()
         base, model = origin * seen.servicer, self._servicer.model
         configuration = self._neutral.copy()

@@ -31,15 +31,14 @@ class Page:
     def add_view(self) -> None:
         gui = self._server.gui
         with gui.add_folder("View"):
-            self._view = gui.add_button_group("Show", tuple(VIEWS))
-            self.riding = gui.add_checkbox("Ride with the nominal", False, hint="the orbit from the nominal frame")
-            for label, names, on in (
-                ("Trails", ("trail_",), True),
-                ("Forces (1 m = 100 N)", ("contact", "thrust"), True),
-                ("Nominal ghost", ("nominal",), True),
-                ("Workspace limits", ("workspace",), True),
-            ):
-                self._add_switch(label, names, on)
+            self._view = gui.add_button_group("Look at", tuple(VIEWS))
+            with gui.add_folder("What is shown", expand_by_default=False):
+                self.riding = gui.add_checkbox("Riding along", False, hint="the orbit as seen from the nominal frame")
+                self._add_switch("Trails", "trail_", hint="of grasp point and gripper, grasp point and servicer")
+                self._add_switch("Forces", "force_", hint="an arrow of 1 m is 100 N; red: contact, green: thrust")
+                self._add_switch("Workspace", "workspace", hint="what the mock-ups must not leave")
+                ghost = gui.add_checkbox("Nominal ghost", True, hint="shown once the client leaves its nominal motion")
+                ghost.on_update(lambda _: setattr(self.stage, "ghost", ghost.value))
         self._view.on_click(self._turn)
         self._server.on_client_connect(self._welcome)
         middle, half = VIEWS["Side by side"]
@@ -47,11 +46,11 @@ class Page:
         camera.fov, camera.look_at = FIELD, middle
         camera.position = middle + (0.0, -2.6 * half, 0.9 * half)
 
-    def _add_switch(self, label: str, names: tuple[str, ...], on: bool) -> None:
-        handles = list(self.stage.group(*names))
+    def _add_switch(self, label: str, names: str, hint: str) -> None:
+        handles = list(self.stage.group(names))
         if not handles:
             return
-        switch = self._server.gui.add_checkbox(label, on)
+        switch = self._server.gui.add_checkbox(label, True, hint=hint)
 
         def switched(_: Any) -> None:
             for handle in handles:
@@ -106,11 +105,13 @@ class Page:
 class PlayControls:
     """Play, time, speed and loop."""
 
-    def __init__(self, server: Any, player: Player, phases: list[tuple[float, str]], jumped: Callable[[], None]) -> None:
+    def __init__(
+        self, server: Any, player: Player, phases: list[tuple[float, str]], jumped: Callable[[], None]
+    ) -> None:
         gui, self._player = server.gui, player
         with gui.add_folder("Replay"):
             self.button = gui.add_button("Pause")
-            marks = tuple((round(time, 2), name[:4]) for time, name in phases) or None
+            marks = _marks(phases, player.duration) or None
             self.slider = gui.add_slider("Time [s]", 0.0, round(player.duration, 2), 0.01, 0.0, marks=marks)
             self.speed = gui.add_dropdown("Speed", tuple(SPEEDS), initial_value="1x")
             self.loop = gui.add_checkbox("Loop", player.loop)
@@ -139,3 +140,14 @@ class PlayControls:
         label = "Pause" if self._player.playing else "Play"
         if self.button.label != label:
             self.button.label = label
+
+
+def _marks(phases: list[tuple[float, str]], duration: float) -> tuple[Any, ...]:
+    """Where phases begin; named where there is room for a name."""
+    marks: list[Any] = []
+    room = -1.0
+    for time, name in phases:
+        named = time - room > 0.2 * duration or not marks
+        marks.append((round(time, 2), name[:4] if named else ""))
+        room = time if named else room
+    return tuple(marks)

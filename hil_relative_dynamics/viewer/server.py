@@ -4,6 +4,8 @@ from __future__ import annotations
 import socket
 import webbrowser
 from collections.abc import Callable
+from contextlib import redirect_stdout
+from io import StringIO
 from time import monotonic, sleep
 from typing import Any
 
@@ -29,8 +31,10 @@ def open_server(host: str, port: int) -> Any:
             port = probe.getsockname()[1]
     except OSError as error:
         reason = error.strerror or str(error)
-        raise RuntimeError(f"no page can be served at {host}:{port} ({reason}): choose another --port or --host") from None
-    return viser.ViserServer(host=host, port=port, label="hil view", verbose=False)
+        where = f"{host}:{port} ({reason})"
+        raise RuntimeError(f"no page can be served at {where}: choose another --port or --host") from None
+    with redirect_stdout(StringIO()):  # its banner; we say where the page is ourselves
+        return viser.ViserServer(host=host, port=port, label="hil view", verbose=False)
 
 
 def open_browser(address: str) -> None:

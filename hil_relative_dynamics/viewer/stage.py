@@ -18,6 +18,8 @@ SCALE = {"laboratory": 1.0, "orbit": 0.5}
 PLACE = {"laboratory": np.zeros(3), "orbit": np.array([12.5, 0.0, 2.6])}
 #: how long a force arrow is [m/N]
 ARROW = 0.01
+#: from here on the client has left its nominal motion [m, rad]
+APART = 0.02
 #: a trail: so many points, each so far in time from the one before [s]
 TRAIL, TRAIL_PERIOD = 150, 0.2
 #: what leaves a trail, and its colour
@@ -28,7 +30,7 @@ TRAILS = {
 CONTACT, THRUST = (204, 0, 60), (0, 158, 115)
 #: what a camera has to see of each view: its middle and half its width [m]
 VIEWS = {
-    "Side by side": (np.array([7.7, 0.0, 1.6]), 10.2),
+    "Side by side": (np.array([7.7, 0.0, 1.6]), 11.0),
     "Laboratory": (np.array([2.45, 0.0, 1.2]), 3.6),
     "Orbit": (PLACE["orbit"], 5.6),
 }
@@ -41,6 +43,7 @@ class Stage:
 
     Attributes:
         handles: by view and body, what viser moves.
+        ghost: whether the client is shown where it would be nominally, once it is elsewhere.
     """
 
     def __init__(self, server: Any, world: World) -> None:
@@ -49,7 +52,7 @@ class Stage:
         self.handles: dict[tuple[str, str], Any] = {}
         self._trails = {(view, name): deque(maxlen=TRAIL) for view in TRAILS for name in TRAILS[view]}
         self._trail_until = -np.inf
-        self._riding = False
+        self._riding, self.ghost = False, True
         self._scene.set_up_direction("+z")
         self._scene.configure_default_lights(cast_shadow=False)
         for view, bodies in (("laboratory", self.laboratory.bodies), ("orbit", self.orbit.bodies)):
@@ -58,7 +61,7 @@ class Stage:
                 self._add_body(view, name, shapes)
             for name, colour in TRAILS[view].items():
                 self.handles[view, f"trail_{name}"] = self._lines(view, f"trail_{name}", _nothing(), colour, 2.5)
-            for name, colour in (("contact", CONTACT), ("thrust", THRUST)):
+            for name, colour in (("force_contact", CONTACT), ("force_thrust", THRUST)):
                 self.handles[view, name] = self._scene.add_arrows(
                     f"/{view}/{name}", _nothing(), colour, shaft_radius=0.025, head_radius=0.06, head_length=0.14
                 )
@@ -84,7 +87,8 @@ class Stage:
                        plane_color=(236, 238, 240), plane_opacity=0.6, shadow_opacity=0.0)
         if self.laboratory.workspace is not None:
             edges = _edges(*self.laboratory.workspace)
-            self.handles["laboratory", "workspace"] = self._lines("laboratory", "workspace", edges, (120, 120, 130), 1.0)
+            lines = self._lines("laboratory", "workspace", edges, (150, 150, 160), 1.0)
+            self.handles["laboratory", "workspace"] = lines
         scene.add_frame("/orbit/axes", axes_length=0.7, axes_radius=0.012, position=(0.0, 0.0, 0.0))
         robots = "robots" if self.laboratory.with_robots else "ideal: no robots"
         scene.add_label("/laboratory/name", f"Laboratory ({robots}), grid 1 m", position=(2.45, -1.5, -0.25),
@@ -106,10 +110,19 @@ class Stage:
                 if (view, name) in self.handles:
                     _move(self.handles[view, name], pose, SCALE[view])
         self._show_forces(seen, places)
+        self._show_ghost(seen)
         if riding != self._riding:
             self._riding = riding
             self.forget()
         self._leave_trails(seen.time, places)
+
+    def _show_ghost(self, seen: Snapshot) -> None:
+        """Only where it is somewhere else: two bodies in one place look like neither."""
+        off = pin.log6(seen.nominal.actInv(seen.client)).vector
+        visible = self.ghost and float(np.linalg.norm(off)) > APART
+        handle = self.handles["orbit", "nominal"]
+        if handle.visible != visible:
+            handle.visible = visible
 
     def forget(self) -> None:
         """Time jumped: trails begin anew."""
@@ -121,8 +134,8 @@ class Stage:
         on_grasp_point = self.orbit.pose_grasp_point.rotation.T @ seen.wrench_client.linear
         for view, poses in places.items():
             pose = poses["grasp_point"]
-            self._point(view, "contact", pose, on_grasp_point)
-        self._point("orbit", "thrust", places["orbit"]["servicer"], seen.thrust.linear)
+            self._point(view, "force_contact", pose, on_grasp_point)
+        self._point("orbit", "force_thrust", places["orbit"]["servicer"], seen.thrust.linear)
 
     def _point(self, view: str, name: str, pose: pin.SE3, force: np.ndarray) -> None:
         """An arrow that ends where the force acts."""
@@ -153,7 +166,8 @@ def aim(camera: Any, view: str) -> None:
     """Puts a camera where it sees all of a view, however narrow its window."""
     middle, half = VIEWS[view]
     aspect = camera.image_width / max(camera.image_height, 1)
-    distance = half / np.tan(FIELD / 2) / min(aspect, 1.8) + 0.3 * half
+    # a window may be wider than what the controls leave of it
+    distance = half / np.tan(FIELD / 2) / min(aspect, 1.15)
     camera.fov = FIELD
     camera.position = middle + distance * FROM
     camera.look_at = middle
