@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shutil import rmtree
 from typing import Any
 
 from hil_relative_dynamics.bag import RECORDING
@@ -10,7 +11,8 @@ from hil_relative_dynamics.engine.external import recorded
 from hil_relative_dynamics.engine.offline import Progress, run
 from hil_relative_dynamics.engine.recording import Recorder, Recording
 from hil_relative_dynamics.engine.table import TickTable
-from hil_relative_dynamics.scenario import Scenario
+from hil_relative_dynamics.evidence.run import SCENARIO
+from hil_relative_dynamics.scenario import Scenario, to_yaml
 
 ALL, NONE = "all", "none"
 
@@ -24,7 +26,7 @@ class Execution:
 
     def __init__(self, scenario: Scenario, table: TickTable, folder: Path, mode: str, topics: str) -> None:
         self._scenario, self._table, self._mode = scenario, table, mode
-        self._folder, self._topics = folder / RECORDING, topics
+        self._run_folder, self._folder, self._topics = folder, folder / RECORDING, topics
         self.recorder = Recorder(table, scenario.duration_ns, recorded(table))
         self.facts: dict[str, Any] = {}
         self.timing: Recording | None = None
@@ -57,6 +59,8 @@ class Execution:
         return self._bag
 
     def run(self, progress: Progress) -> None:
+        scenario = self._run_folder / SCENARIO
+        scenario.write_text(to_yaml(self._scenario), encoding="utf-8")  # now: a run may be ended in the middle
         try:
             if self._mode == "offline":
                 run(self._table, self._scenario.duration_ns, self.recorder, progress)
@@ -64,6 +68,9 @@ class Execution:
                 self._over_ros(progress)
         finally:
             self._close()
+            if not self.recorder.until:  # nothing happened
+                rmtree(self._folder, ignore_errors=True)
+                scenario.unlink()
 
     def _over_ros(self, progress: Progress) -> None:
         """The same run as nodes in this process; imported here because most commands do without ROS."""

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +26,7 @@ def conclude(
     facts: dict[str, Any],
     progress: Callable[[float], None] | None = None,
     timing: Recording | None = None,
+    judged: bool = True,
 ) -> Run:
     """Writes summary.json, signals.npz and measures.npz, and gives them as a run.
 
@@ -32,18 +34,22 @@ def conclude(
         recording: all signals at their full rate.
         facts: further entries of the summary.
         timing: when each tick began.
+        judged: False where signals are too thin to be measured by; then no criterion is met.
     """
-    world = World(scenario)
-    measures = measure(world, recording, progress)
-    over_time = traces(world, recording, measures)
+    largest = dict.fromkeys(scenario.limits, nan)
+    over_time = Recording({}, {})
+    if judged:
+        world = World(scenario)
+        measures = measure(world, recording, progress)
+        largest, over_time = measures.largest, traces(world, recording, measures)
     if timing is not None:
         over_time = over_time.joined(timing)
     thinned = recording.thinned(KEPT)
     thinned.save(folder / SIGNALS)
     over_time.save(folder / MEASURES)
     run = Run(folder, scenario, {}, thinned, over_time)
-    facts = {**facts, "largest": measures.largest, "events": _events(run, facts)}
-    run.summary.update(write_summary(folder, scenario, judge(scenario, measures.largest), facts))
+    facts = {**facts, "largest": largest, "events": _events(run, facts)}
+    run.summary.update(write_summary(folder, scenario, judge(scenario, largest), facts))
     return run
 
 

@@ -53,10 +53,17 @@ def finish(figure: Figure, run: Run, axes: Sequence[Axes]) -> Figure:
     """Phases, stop, legends and the axis of time, on panels that show something over time."""
     for axis in axes:
         shade(axis, run)
-        if axis.get_legend_handles_labels()[0]:
-            axis.legend(loc="upper right", ncols=2 if len(axis.get_lines()) > 3 else 1)
+        legend_above(axis)
     axes[-1].set_xlabel("time [s]")
     return figure
+
+
+def legend_above(axis: Axes) -> None:
+    """In the line of the title, on the right: it hides no curve there."""
+    handles, labels = axis.get_legend_handles_labels()
+    if handles:
+        axis.legend(handles, labels, loc="lower right", bbox_to_anchor=(1.0, 1.0), ncols=len(handles),
+                    borderaxespad=0.1, columnspacing=1.2, handlelength=1.6)
 
 
 def shade(axis: Axes, run: Run) -> None:
@@ -67,8 +74,8 @@ def shade(axis: Axes, run: Run) -> None:
         colour = PHASE_COLOURS[name]
         axis.axvspan(start, end, color=colour, alpha=0.07, linewidth=0)
         if end - start > 0.06 * whole:
-            axis.text(0.5 * (start + end), 0.02, name, fontsize=8, color=colour, ha="center", va="bottom",
-                      transform=inside)
+            label = axis.text(0.5 * (start + end), 0.03, name, fontsize=8, ha="center", va="bottom", transform=inside)
+            label.set_bbox({"facecolor": colour, "alpha": 0.15, "edgecolor": "none", "pad": 1.0})
     if run.stopped is not None:
         axis.axvline(run.stopped, color=VERMILION, linestyle="-.", linewidth=1.0)
         axis.text(run.stopped, 0.98, " stop", fontsize=8, color=VERMILION, va="top", transform=inside)

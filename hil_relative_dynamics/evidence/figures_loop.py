@@ -38,7 +38,7 @@ def exactness(run: Run) -> Figure | None:
         times, rows = measures.times(signal), logarithmic(measures[signal])
         axes[0, 0].semilogy(times, rows[:, 0], color=colour, label=f"{name} [m]")
         axes[0, 0].semilogy(times, rows[:, 1], ":", color=colour, label=f"{name} [rad]")
-    axes[0, 0].set_title("Nominal times relative against the absolute formulation")
+    axes[0, 0].set_title("Nominal times relative against absolute")
     axes[0, 0].set_ylabel("error")
     units = ("linear momentum [N s]", "angular momentum [N m s]", "energy [J]")
     for index, (axis, unit) in enumerate(zip(axes[1:4, 0], units)):
@@ -73,7 +73,7 @@ def timing(run: Run) -> Figure | None:
         axes[0, 0].set_ylabel("lateness [ms]")
     else:
         axes[0, 0].plot(*_peaks(stamps[1:], between), color=BLUE, label="from one tick to the next")
-        axes[0, 0].set_title("Time each tick took, largest in each interval; nodes wait for each other")
+        axes[0, 0].set_title("Time each tick took, largest in each interval")
         axes[0, 0].set_ylabel("duration [ms]")
     axes[0, 0].set_yscale("log")
     finish(figure, run, axes[:1, 0])

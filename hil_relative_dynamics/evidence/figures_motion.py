@@ -52,7 +52,7 @@ def position(run: Run) -> Figure | None:
     error = 1e3 * np.linalg.norm(reached - wanted, axis=1)
     axes[3, 0].plot(times, error, color=VERMILION, label=f"distance, largest {np.nanmax(error):.3g} mm")
     axes[3, 0].set_ylabel("error [mm]")
-    axes[0, 0].set_title("Position of the servicer relative to the client, client axes")
+    axes[0, 0].set_title("Servicer relative to the client, client axes")
     return finish(figure, run, axes[:, 0])
 
 
@@ -75,7 +75,7 @@ def orientation(run: Run) -> Figure | None:
     error = (wanted.inv() * reached).magnitude()
     axes[3, 0].plot(times, error, color=VERMILION, label=f"angle, largest {np.nanmax(error):.3g} rad")
     axes[3, 0].set_ylabel("error [rad]")
-    axes[0, 0].set_title("Orientation of the servicer relative to the client, yaw, pitch and roll")
+    axes[0, 0].set_title("Servicer relative to the client, Euler angles")
     return finish(figure, run, axes[:, 0])
 
 
@@ -97,8 +97,8 @@ def velocity(run: Run) -> Figure | None:
         axis.set_ylabel(unit)
     if run.phases:
         axes[1, 0].axhspan(-0.2, 0.2, color=GREY, alpha=0.12, label="±0.2 deg/s, as published")
-    axes[0, 0].set_title("Velocity of the servicer relative to the client, against the client turning, servicer axes")
-    axes[1, 0].set_title("Angular velocity of the servicer relative to the client, servicer axes")
+    axes[0, 0].set_title("Velocity of the servicer relative to the client as it turns, servicer axes")
+    axes[1, 0].set_title("Angular velocity of the same, servicer axes")
     return finish(figure, run, axes[:, 0])
 
 

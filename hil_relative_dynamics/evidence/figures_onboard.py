@@ -49,7 +49,7 @@ def star_tracker(run: Run) -> Figure | None:
     label = f"angle, mean {error.mean():.3g} arcsec"
     axes[4, 0].plot(times, error, color=VERMILION, drawstyle="steps-post", label=label)
     axes[4, 0].set_ylabel("error [arcsec]")
-    axes[0, 0].set_title("Attitude of the servicer; error against the attitude at the time of the exposure")
+    axes[0, 0].set_title("Attitude of the servicer; error at the time of exposure")
     return finish(figure, run, axes[:, 0])
 
 
@@ -67,11 +67,11 @@ def capture(run: Run) -> Figure | None:
         (4, "gripper, angle [rad]", ORANGE, ":"),
     ):
         axes[0, 0].semilogy(times, logarithmic(status[:, column], 1e-6), style, color=colour, label=name)
-    axes[0, 0].set_title("Errors as the on-board software believes them")
+    axes[0, 0].set_title("Believed errors")
     axes[0, 0].set_ylabel("error")
     times, thrust = thin(run.signals, signals.SERVICER_THRUST)
     axes[1, 0].plot(times, np.linalg.norm(thrust[:, :3], axis=1), color=BLUE, label="force")
-    axes[1, 0].set_title("Thrusters: force and torque on the base")
+    axes[1, 0].set_title("Thrusters on the base")
     axes[1, 0].set_ylabel("force [N]")
     axes[2, 0].plot(times, np.linalg.norm(thrust[:, 3:], axis=1), color=GREEN, label="torque")
     axes[2, 0].set_ylabel("torque [N m]")
@@ -79,6 +79,6 @@ def capture(run: Run) -> Figure | None:
     colours = (BLUE, ORANGE, GREEN, VERMILION, PURPLE, "#56B4E9", "#000000")
     for index, column in enumerate(torque.T):
         axes[3, 0].plot(times, column, color=colours[index % 7], linewidth=0.8, label=f"joint {index + 1}")
-    axes[3, 0].set_title("Arm: joint torques of the on-board software")
+    axes[3, 0].set_title("Joint torques")
     axes[3, 0].set_ylabel("torque [N m]")
     return finish(figure, run, axes[:, 0])

@@ -70,9 +70,10 @@ def _head(run: Run) -> str:
     told = {
         "simulated time": f"{number(summary.get('simulated_s', 0.0))} s",
         "mode": str(summary.get("mode", "")),
-        "times real time": number(summary.get("real_time_factor", 0.0), 3),
         "criteria met": f"{sum(judged['ok'] for judged in summary['criteria'])} of {len(summary['criteria'])}",
     }
+    if "real_time_factor" in summary:
+        told["times real time"] = number(summary["real_time_factor"], 3)
     if "deadline_misses" in summary:
         told["deadlines missed"] = f"{summary['deadline_misses']} of {summary['ticks']}"
     if summary.get("onboard"):
@@ -158,7 +159,7 @@ def _provenance(run: Run) -> str:
         ("run folder", run.name),
         ("configuration hash", summary["configuration_hash"]),
         ("seed", str(summary["seed"])),
-        *summary.get("versions", {}).items(),
+        *(summary.get("recorded_with") or summary.get("versions", {})).items(),
     ]
     text = (run.folder / SCENARIO).read_text(encoding="utf-8")
     whole = folded("The scenario with every value that was used", f"<pre>{escape(text)}</pre>")

@@ -27,12 +27,12 @@ a { color: var(--accent); }
 .tile { background: var(--back); border: 1px solid var(--line); border-radius: 6px; padding: .5rem .7rem; }
 .tile b { display: block; font-size: 1.1rem; overflow-wrap: anywhere; }
 .tile span { color: var(--soft); font-size: .82rem; }
-.scroll { overflow-x: auto; }
+.scroll { overflow-x: auto; margin-bottom: 1rem; }
 table { border-collapse: collapse; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { text-align: left; padding: .25rem .9rem .25rem 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 th { font-weight: 600; white-space: nowrap; }
 td.number { text-align: right; white-space: nowrap; }
-td.name, td.text { overflow-wrap: anywhere; }
+td.text { overflow-wrap: break-word; }
 figure { margin: .4rem 0 1.2rem; }
 img { display: block; max-width: 100%; height: auto; border: 1px solid var(--line); border-radius: 4px; }
 pre { background: var(--back); border: 1px solid var(--line); border-radius: 6px; padding: .7rem; overflow-x: auto;
@@ -89,7 +89,8 @@ def _cell(value: Any) -> str:
         return f'<td class="{"ok" if value else "failed"}">{"ok" if value else "failed"}</td>'
     if isinstance(value, (int, float)):
         return f'<td class="number">{number(value)}</td>'
-    return f'<td class="text">{escape(str(value))}</td>'
+    text = escape(str(value)).replace("_", "_<wbr>")  # long names may break there
+    return f'<td class="text">{text}</td>'
 
 
 def number(value: float | None, digits: int = 4) -> str:

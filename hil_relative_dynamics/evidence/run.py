@@ -82,12 +82,13 @@ def load_run(folder: Path) -> Run:
         raise RunError(f"{folder}: there is no such run folder")
     if not (folder / SCENARIO).exists():
         raise RunError(f"{folder} is not the folder of a run: it holds no {SCENARIO}")
-    notes = list[str]()
     scenario = load_mission(str(folder / SCENARIO), [])
+    summary = _summary(folder)
+    notes = [str(note) for note in summary.get("notes", ())]
     return Run(
         folder,
         scenario,
-        _summary(folder),
+        summary,
         _recording(folder / SIGNALS, notes),
         _recording(folder / MEASURES, notes),
         notes,
