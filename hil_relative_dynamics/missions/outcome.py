@@ -14,6 +14,7 @@ Progress = Callable[[float], None]
 
 #: mission -> module whose `run(scenario, progress) -> Outcome` does it; loaded only when asked for
 RUNNERS: dict[str, str] = {
+    "deorbit": "hil_relative_dynamics.missions.deorbit",
     "flexible_client": "hil_relative_dynamics.missions.flexible_client",
 }
 
