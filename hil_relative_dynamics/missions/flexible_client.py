@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 
-from hil_relative_dynamics.bodies.flexible import deflections_of
+from hil_relative_dynamics.bodies.appendage import deflections_of
 from hil_relative_dynamics.engine.recording import Recording
 from hil_relative_dynamics.missions.flexible_client_measures import HubMotion, balance, matching, ringing
 from hil_relative_dynamics.missions.flexible_client_variants import (
@@ -23,6 +23,8 @@ from hil_relative_dynamics.scenario.flexible_client import FlexibleClient
 VARIANTS = {"simulated": fly_simulated, "physical": fly_physical}
 #: RK4 follows a vibration up to this product of its frequency [rad/s] and the step [s]
 FASTEST = 1.0
+#: by when the robot's own transient is over: the beams are let go in an instant [s]
+SETTLING = 1.0
 #: of the hub's motion: enough for 1e-6 of its frequency
 MOST_SAMPLES = 1000
 
@@ -68,8 +70,9 @@ def measure(scenario: FlexibleClient, recording: Recording) -> dict[str, float]:
         measured |= matching(recording["simulated/nominal"], relative, hub)
     if "physical/flange" in recording:
         heard = motion.heard(physical_body(scenario), deflections_of(scenario.on_flange))
-        flange = recording["physical/flange"]
-        measured |= rang("physical", motion, heard, recording.times("physical/flange"), flange)
+        times, flange = recording.times("physical/flange"), recording["physical/flange"]
+        settled = times >= SETTLING
+        measured |= rang("physical", motion, heard, times[settled], flange[settled])
     if scenario.variant == "both":
         unit, factor = motion.unit
         flown = [motion(recording[f"{name}/flange"]) for name in VARIANTS]

@@ -7,10 +7,9 @@ import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
-from hil_relative_dynamics.bodies.flexible import deflections_of
+from hil_relative_dynamics.bodies.appendage import deflections_of
 from hil_relative_dynamics.engine.recording import Recording
-from hil_relative_dynamics.evidence.figures import _STYLE as STYLE
-from hil_relative_dynamics.evidence.figures import BLUE, GREEN, GREY, ORANGE, PURPLE, VERMILION
+from hil_relative_dynamics.evidence.figure_style import BLUE, GREEN, GREY, ORANGE, PURPLE, STYLE, VERMILION
 from hil_relative_dynamics.missions.flexible_client_measures import HubMotion
 from hil_relative_dynamics.missions.flexible_client_variants import simulated_body
 from hil_relative_dynamics.scenario.appendage import Appendage
@@ -38,13 +37,13 @@ def _hub(scenario: FlexibleClient, recording: Recording, path: Path) -> Path:
             times = recording.times(f"{name}/flange")
             axes[0].plot(times, values, LINES[name], color=colour, label=f"{name} appendages")
         axes[0].set_ylabel(f"hub [{unit}]")
-        axes[0].legend(loc="upper left")
+        axes[0].legend()
         if len(flown) == 2:
             _difference(axes[1], times, flown["physical"] - flown["simulated"], unit)
         else:
             _swing(axes[1], times, values, unit)
         axes[1].set_xlabel("time [s]")
-        figure.savefig(path, dpi=130)
+        figure.savefig(path)
         plt.close(figure)
     return path
 
@@ -53,7 +52,7 @@ def _difference(axis: Axes, times: np.ndarray, difference: np.ndarray, unit: str
     axis.set_title("Physical minus simulated")
     axis.plot(times, difference, color=VERMILION, label="difference")
     axis.set_ylabel(f"difference [{unit}]")
-    axis.legend(loc="upper left")
+    axis.legend()
 
 
 def _swing(axis: Axes, times: np.ndarray, values: np.ndarray, unit: str) -> None:
@@ -83,7 +82,7 @@ def _appendages(scenario: FlexibleClient, recording: Recording, path: Path) -> P
             axis.set_ylabel(f"{title.lower()} [{unit}]")
             axis.legend(loc="upper right", ncols=3)
         (below or [tips])[-1].set_xlabel("time [s]")
-        figure.savefig(path, dpi=130)
+        figure.savefig(path)
         plt.close(figure)
     return path
 

@@ -60,8 +60,8 @@ def ringing(times: np.ndarray, motion: np.ndarray, guesses: list[float]) -> list
     weights, *_ = np.linalg.lstsq(columns(found), motion, rcond=None)
     pairs = weights[2:].reshape(-1, 2)
     return [
-        Ringing(np.hypot(frequency, decay) / (2 * pi), decay / np.hypot(frequency, decay), float(np.hypot(*pair)))
-        for (frequency, decay), pair in zip(found.reshape(-1, 2), pairs)
+        Ringing(*map(float, (np.hypot(*pole) / (2 * pi), pole[1] / np.hypot(*pole), np.hypot(*pair))))
+        for pole, pair in zip(found.reshape(-1, 2), pairs)
     ]
 
 

@@ -7,7 +7,8 @@ import numpy as np
 import pinocchio as pin
 
 from hil_relative_dynamics.bodies import RigidBody
-from hil_relative_dynamics.bodies.flexible import FlexibleBody, appendages_of, deflections_of
+from hil_relative_dynamics.bodies.appendage import appendages_of, deflections_of
+from hil_relative_dynamics.bodies.flexible import FlexibleBody
 from hil_relative_dynamics.facility.ft_sensor import ForceTorqueSensor
 from hil_relative_dynamics.facility.servo import ServoedRobot
 from hil_relative_dynamics.facility.setpoint import JointLimits
