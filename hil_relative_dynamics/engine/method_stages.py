@@ -17,7 +17,7 @@ from hil_relative_dynamics.onboard.navigation import Estimate, FilteredNavigatio
 from hil_relative_dynamics.onboard.reference import ReferenceOnboard
 from hil_relative_dynamics.onboard.status import OnboardStatus
 from hil_relative_dynamics.scenario.capture import Capture
-from hil_relative_dynamics.sensors.suite import SensorReadings, SensorSuite
+from hil_relative_dynamics.sensors.suite import Arrived, SensorReadings, SensorSuite
 from hil_relative_dynamics.spatial import JointSample, MotionPoints, MotionSample
 
 NO_WRENCH = pin.Force.Zero()
@@ -289,13 +289,18 @@ class SensorStage:
     def __init__(self, world: World) -> None:
         scenario = world.scenario
         grasp_point, tick = scenario.client.grasp_point.pose_in_client, scenario.rates.dynamics_ns
-        self._block = SensorSuite(scenario.sensors, grasp_point, scenario.seed, tick)
-        self._state = self._block.initial_state()
+        self.suite = SensorSuite(scenario.sensors, grasp_point, scenario.seed, tick)
+        self._state = self.suite.initial_state()
+
+    @property
+    def arrived(self) -> Arrived:
+        """What came at the last tick."""
+        return self._state.arrived
 
     def __call__(
         self, stamp: int, client: MotionSample, servicer: MotionSample
     ) -> tuple[MotionSample, MotionSample, SensorReadings]:
-        self._state, readings = self._block.step(self._state, client, servicer, stamp)
+        self._state, readings = self.suite.step(self._state, client, servicer, stamp)
         return (*ideal_sensors(stamp, client, servicer), readings)
 
 

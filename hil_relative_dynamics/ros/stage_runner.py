@@ -14,6 +14,7 @@ from hil_relative_dynamics.ros.counters import Counters
 from hil_relative_dynamics.ros.inbox import LockstepInbox, NewestInbox
 from hil_relative_dynamics.ros.recorder import RosBag
 from hil_relative_dynamics.ros.run_time import RunTime
+from hil_relative_dynamics.ros.sensor_topics import SensorTopics
 from hil_relative_dynamics.ros.signal_wires import SignalWires
 from hil_relative_dynamics.ros.transforms import OrbitTransforms
 from hil_relative_dynamics.ros.wire import BadMessage
@@ -53,6 +54,8 @@ class StageRunner:
         self._failed = failed
         mapping = stage.name == "relative_mapping"
         self._transforms = OrbitTransforms(node, ("nominal", "client", "servicer")) if mapping else None
+        measures = signals.SENSORS_READINGS in stage.outputs
+        self._sensors = SensorTopics(node, stage.act) if measures else None
         self._answer: list[tuple[Callable[[bytes], None], bytes]] = []
         taken = {name for other in table for name in other.inputs}
         self._outputs = [
@@ -187,6 +190,8 @@ class StageRunner:
         self._answer = answer
         for index, publish_command, write_command in self._to_controllers:
             publish_command(write_command(values[index]))
+        if self._sensors is not None:
+            self._sensors.publish(self.time.origin or 0)
         if self._transforms is not None and stamp % MONITOR_PERIOD == 0:
             self._transforms.publish(at, (inputs[0].start, *values))
 

@@ -12,7 +12,7 @@ from hil_relative_dynamics.scenario.errors import ScenarioError
 from hil_relative_dynamics.scenario.mission import Mission
 from hil_relative_dynamics.scenario.missions import MISSIONS
 from hil_relative_dynamics.scenario.overrides import overridden
-from hil_relative_dynamics.scenario.reader import Place, Section, nearest
+from hil_relative_dynamics.scenario.reader import Place, Section, meant, nearest
 from hil_relative_dynamics.scenario.schema import Scenario
 from hil_relative_dynamics.scenario.share import share
 
@@ -77,7 +77,7 @@ def _read(file: Path, visited: tuple[Path, ...] = ()) -> dict[object, object]:
         text = file.read_bytes().decode("utf-8-sig")
     except FileNotFoundError:
         names = [path.stem for path in _shipped()]
-        allowed = f"must be a file or the name of a shipped scenario{nearest(file, names)}"
+        allowed = f"must be a file or the name of a shipped scenario{meant(file, names)} (hil list tells them)"
         raise ScenarioError(file, "", file, allowed) from None
     except UnicodeDecodeError as error:
         raise ScenarioError(file, "", file, f"must be text in UTF-8 (byte {error.start} is not)") from None

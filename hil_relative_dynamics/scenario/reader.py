@@ -132,5 +132,10 @@ class ListOf(Kind[tuple[T, ...]]):
 
 def nearest(word: object, known: Any) -> str:
     """A hint at what was probably meant, and what is allowed."""
+    return meant(word, known) + f" (allowed: {', '.join(known) or 'none'})"
+
+
+def meant(word: object, known: Any) -> str:
+    """A hint at what was probably meant; empty if nothing is close."""
     close = get_close_matches(str(word), list(known), n=1, cutoff=0.5)
-    return (f", did you mean {close[0]}?" if close else "") + f" (allowed: {', '.join(known) or 'none'})"
+    return f", did you mean {close[0]}?" if close else ""

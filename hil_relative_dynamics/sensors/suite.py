@@ -8,7 +8,8 @@ import pinocchio as pin
 
 from hil_relative_dynamics.scenario.sensors import Sensors
 from hil_relative_dynamics.sensors.gyro import Gyro
-from hil_relative_dynamics.sensors.relative_pose import RelativePose
+from hil_relative_dynamics.sensors.relative_pose import PoseReading, RelativePose
+from hil_relative_dynamics.sensors.sampled import Measurement
 from hil_relative_dynamics.sensors.star_tracker import StarTracker
 from hil_relative_dynamics.spatial import MotionSample
 
@@ -54,11 +55,20 @@ class SensorReadings:
         return bool(self.array[3] != NEVER and self.array[8] != NEVER)
 
 
+class Arrived(NamedTuple):
+    """The measurements that came at this tick."""
+
+    rate: Measurement[np.ndarray] | None = None
+    attitude: Measurement[np.ndarray] | None = None
+    pose: Measurement[PoseReading] | None = None
+
+
 class SuiteState(NamedTuple):
     gyro: Any
     star_tracker: Any
     relative_pose: Any
     readings: np.ndarray
+    arrived: Arrived = Arrived()
 
 
 class SensorSuite:
@@ -69,6 +79,10 @@ class SensorSuite:
         self._gyro = Gyro(devices.gyro, seed, tick)
         self._star_tracker = StarTracker(devices.star_tracker, seed, tick)
         self._relative_pose = RelativePose(devices.relative_pose, pose_grasp_point, seed, tick)
+
+    @property
+    def gyro_covariance(self) -> np.ndarray:
+        return self._gyro.covariance
 
     def initial_state(self) -> SuiteState:
         readings = np.zeros(len(FIELDS))
@@ -91,4 +105,5 @@ class SensorSuite:
             readings[3], readings[4:8] = attitude.stamp, attitude.value
         if pose is not None:
             readings[8], readings[9:16] = pose.stamp, pose.value.array
-        return SuiteState(gyro, tracker, relative, readings), SensorReadings(readings)
+        arrived = Arrived(rate, attitude, pose)
+        return SuiteState(gyro, tracker, relative, readings, arrived), SensorReadings(readings)

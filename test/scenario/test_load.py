@@ -8,7 +8,7 @@ from types import ModuleType
 
 import pytest
 
-from hil_relative_dynamics.scenario import Scenario, available, configuration_hash, load, to_yaml
+from hil_relative_dynamics.scenario import Scenario, available, configuration_hash, load, load_mission, to_yaml
 from hil_relative_dynamics.scenario import share as share_module
 from hil_relative_dynamics.scenario.share import SOURCE_TREE, share
 
@@ -24,12 +24,12 @@ def test_scenarios_are_shipped() -> None:
 
 @pytest.mark.parametrize("name", SHIPPED)
 def test_shipped_scenario_loads_and_survives_a_round_trip(tmp_path: Path, name: str) -> None:
-    scenario = load(name)
+    scenario = load_mission(name)
     assert scenario.name == name
     resolved = tmp_path / "resolved.yaml"
     resolved.write_text(to_yaml(scenario))
-    assert load(resolved) == scenario
-    assert to_yaml(load(resolved)) == to_yaml(scenario)
+    assert load_mission(resolved) == scenario
+    assert to_yaml(load_mission(resolved)) == to_yaml(scenario)
     assert str(SOURCE_TREE) not in to_yaml(scenario)
 
 
