@@ -52,19 +52,25 @@ def test_by_default_everything_is_simulated_in_one_process():
     assert {"facility_sim", "wrench_chain", "safety_supervisor", "client_robot_commander"} <= set(process.nodes)
 
 
-@pytest.mark.parametrize("hardware", ["sim", "mock", "real"])
-def test_separated_nodes_are_those_of_the_container(hardware):
+def test_separated_nodes_are_those_of_the_container():
+    (container,) = bringup.processes(read({}))
+    alone = [process.nodes for process in bringup.processes(read({"composed": False}))]
+    assert sorted(container.nodes) == sorted(node for (node,) in alone)
+
+
+@pytest.mark.parametrize("hardware", ["mock", "real"])
+def test_with_devices_there_is_no_plant_and_one_process_to_start_the_run(hardware):
     values = {**REAL, "hardware": hardware}
-    together = [node for process in bringup.processes(read(values)) for node in process.nodes]
-    alone = [process.nodes for process in bringup.processes(read({**values, "composed": False}))]
-    assert sorted(together) == sorted(node for (node,) in alone)
-    assert ("facility_sim" in together) == (hardware == "sim")
+    assert "facility_sim" not in [node for process in bringup.processes(read(values)) for node in process.nodes]
+    with pytest.raises(BringupError, match=f"composed:=false needs hardware:=sim; with hardware:={hardware}"):
+        bringup.processes(read({**values, "composed": False}))
 
 
-def test_with_robots_the_supervisor_has_its_own_process():
-    container, supervisor = bringup.processes(read(REAL))
-    assert "safety_supervisor" not in container.nodes
+def test_with_robots_supervisor_and_guard_have_their_own_processes():
+    container, supervisor, guard = bringup.processes(read(REAL))
+    assert not {"safety_supervisor", "command_guard"} & set(container.nodes)
     assert supervisor.executable == "safety_supervisor" and supervisor.separate
+    assert guard.executable == "command_guard" and guard.separate
 
 
 @pytest.mark.parametrize("scenario", ["envisat_unforced", "envisat_unforced_facility"])

@@ -1,9 +1,10 @@
 """Our own nodes: which processes hold them."""
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
-from hil_relative_dynamics.bringup.arguments import ROBOTS
+from hil_relative_dynamics.bringup.arguments import OWN_RECORDER, ROBOTS
 from hil_relative_dynamics.bringup.errors import BringupError
 from hil_relative_dynamics.bringup.options import Options
 from hil_relative_dynamics.bringup.process import Process
@@ -14,6 +15,7 @@ from hil_relative_dynamics.scenario import load
 #: executable that holds all nodes
 CONTAINER = "facility"
 SUPERVISOR = "safety_supervisor"
+GUARD = "command_guard"
 #: matrices are small here: further threads would only take processor time from the other nodes
 ONE_THREAD = {"OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
 
@@ -22,12 +24,17 @@ def processes(options: Options) -> list[Process]:
     """The processes of our own nodes; device drivers are not among them. Raises BringupError or ScenarioError."""
     nodes = node_names(options)
     if not options.composed:
+        if options.hardware != "sim":
+            raise BringupError(
+                f"composed:=false needs hardware:=sim; with hardware:={options.hardware} the operator homes and starts"
+                " the nodes together, through the process that holds them."
+            )
         return [_alone(options, node) for node in nodes]
     if options.hardware != "real":
         return [_process(options, CONTAINER, nodes=nodes)]
-    # A heartbeat on the thread that it watches proves nothing: with robots the supervisor is on its own.
+    # A heartbeat on the thread that it watches proves nothing: with robots supervisor and guard are on their own.
     together = tuple(node for node in nodes if node != SUPERVISOR)
-    return [_process(options, CONTAINER, nodes=together), _alone(options, SUPERVISOR)]
+    return [_process(options, CONTAINER, nodes=together), _alone(options, SUPERVISOR), _alone(options, GUARD)]
 
 
 def node_names(options: Options) -> tuple[str, ...]:
@@ -47,6 +54,13 @@ def _alone(options: Options, node: str) -> Process:
     return _process(options, node, nodes=(node,), separate=True)
 
 
+def recorder(options: Options) -> Process:
+    """Our own; whether it lives or not, the facility goes on."""
+    process = _process(options, "recorder", nodes=("recorder",), separate=True)
+    more = {"record_to": options.record_to} if options.record_to else {}
+    return replace(process, parameters={**process.parameters, **more}, essential=False)
+
+
 def _process(options: Options, executable: str, **rest: Any) -> Process:
     """With robots nothing ends with a node that died: the supervisor is there to stop them, and must live on."""
     parameters: dict[str, Any] = {
@@ -57,6 +71,8 @@ def _process(options: Options, executable: str, **rest: Any) -> Process:
         "use_sim_time": options.use_sim_time,
         "tf_prefix": options.tf_prefix,
     }
+    if options.record and options.recorder == OWN_RECORDER and options.lockstep:
+        parameters["await_recorder"] = True
     if options.overrides:  # ROS parameters know no empty list
         parameters["overrides"] = list(options.overrides)
     return Process(

@@ -37,7 +37,6 @@ UR_AND_FRANKA = {
 }
 ALONE = {f"/{name}" for name in node_names(read({}))}
 PUBLISHERS = {f"/{device}/robot_state_publisher" for device in DEVICES}
-SIMULATED = {"/facility_sim"}
 
 
 def of(started, package):
@@ -85,10 +84,8 @@ def test_arguments_have_the_fields_names_and_choices(prefix):
         ({}, {"/facility"}),
         ({"composed": "false"}, ALONE),
         ({"hardware": "mock"}, {"/facility"}),
-        ({"hardware": "mock", "composed": "false"}, ALONE - SIMULATED),
-        (KUKA, {"/facility", "/safety_supervisor"}),
-        ({**KUKA, "composed": "false"}, ALONE - SIMULATED),
-        (UR_AND_FRANKA, {"/facility", "/safety_supervisor"}),
+        (KUKA, {"/facility", "/safety_supervisor", "/command_guard"}),
+        (UR_AND_FRANKA, {"/facility", "/safety_supervisor", "/command_guard"}),
     ],
     ids=lambda value: "-".join(value.values())[:24] if isinstance(value, dict) else "",
 )
