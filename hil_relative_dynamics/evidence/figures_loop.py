@@ -24,6 +24,7 @@ from hil_relative_dynamics.evidence.traces import (
     SERVICER_BALANCE,
     SERVICER_MATCHING,
     WALL_TIME,
+    lateness,
 )
 
 
@@ -65,9 +66,8 @@ def timing(run: Run) -> Figure | None:
     between = 1e3 * np.diff(wall)
     figure, axes = page(2, height=2.7, sharex=False)
     if run.summary.get("mode") == "realtime":
-        late = 1e3 * ((wall - wall[0]) - (stamps - stamps[0]))
-        late -= late.min()
-        axes[0, 0].plot(*_peaks(stamps, late), color=BLUE, label="how late a tick began")
+        late = 1e3 * lateness(stamps, wall, period)
+        axes[0, 0].plot(*_peaks(stamps[1:], late), color=BLUE, label="how late a tick began")
         axes[0, 0].axhline(1e3 * period, color=VERMILION, linewidth=0.9, label="one period: a missed deadline")
         axes[0, 0].set_title("Lateness against the clock, largest in each interval")
         axes[0, 0].set_ylabel("lateness [ms]")

@@ -45,6 +45,15 @@ def traces(world: World, recording: Recording, measures: Measures) -> Recording:
     return _thinned(parts)
 
 
+def lateness(stamps: np.ndarray, wall: np.ndarray, period: float) -> np.ndarray:
+    """How late each tick but the first began [s], against the most punctual one.
+
+    Where ticks were missed and made up for at once, it is that of the first of them.
+    """
+    late = (wall[1:] - wall[0]) - (stamps[:-1] + period - stamps[0])
+    return late - late.min()
+
+
 def _of(balance: Balance) -> tuple[np.ndarray, np.ndarray]:
     return balance.times, np.column_stack([balance.linear, balance.angular, balance.energy])
 

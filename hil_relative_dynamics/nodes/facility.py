@@ -60,7 +60,10 @@ def _container(options: parameters.Options) -> Container:
         signal.signal(signal.SIGTERM, _interrupt)
         table = assemble(options.scenario)
         return Container(
-            options.scenario, options.lockstep, table=left_out(table) if options.onboard == EXTERNAL else table
+            options.scenario,
+            options.lockstep,
+            table=left_out(table) if options.onboard == EXTERNAL else table,
+            await_recorder=options.await_recorder,
         )
     if options.lockstep:
         raise ValueError(f"lockstep needs hardware sim: with {options.hardware} time does not wait")

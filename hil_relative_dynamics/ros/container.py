@@ -61,8 +61,11 @@ class Container:
         table: TickTable | None = None,
         hardware: bool = False,
         bag: RosBag | None = None,
+        await_recorder: bool = False,
     ) -> None:
+        """`bag` records what is here; `await_recorder`: in lockstep one in another process is waited for."""
         self.scenario, self.lockstep, self._hardware, self._bag = scenario, lockstep, hardware, bag
+        self._await_recorder = await_recorder
         self.table = table or assemble(scenario)
         self.recorder = recorder or Recorder(self.table, scenario.duration_ns, recorded(self.table))
         self.failure = ""
@@ -117,6 +120,7 @@ class Container:
         }
         if stage.closes_loop:
             options |= {"duration": self.scenario.duration_ns, "finished": self.finish, "failed": self._give_up}
+            options["awaits_recorder"] = self._await_recorder
             return Plant(node, stage, self.table, self._wires, **options)
         return StageRunner(node, stage, self.table, self._wires, **options)
 

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from hil_relative_dynamics.engine.recording import Recording
-from hil_relative_dynamics.evidence.traces import WALL_TIME
+from hil_relative_dynamics.evidence.traces import WALL_TIME, lateness
 
 
 def tick_times(container: Any) -> Recording:
@@ -28,13 +28,15 @@ def loop_facts(container: Any) -> dict[str, Any]:
     if len(ticks) > 1:
         simulated, elapsed = (ticks[-1] - ticks[0]).tolist()
         facts["real_time_factor"] = simulated / max(elapsed, 1)
-    if not container.lockstep and len(ticks):
-        late = 1e-9 * ((ticks[:, 1] - ticks[0, 1]) - (ticks[:, 0] - ticks[0, 0]))
-        late -= late.min()
+    if not container.lockstep and len(ticks) > 1:
+        late = lateness(1e-9 * ticks[:, 0], 1e-9 * (ticks[:, 1] - ticks[0, 1]), facts["tick_period_s"])
         facts |= {
             "deadline_misses": plant.misses,
-            "lateness_s": {"median": float(np.median(late)), "99 %": float(np.quantile(late, 0.99)),
-                           "largest": float(late.max())},
+            "lateness_s": {
+                "median": float(np.median(late)),
+                "99 %": float(np.quantile(late, 0.99)),
+                "largest": float(late.max()),
+            },
         }
     return facts
 

@@ -25,6 +25,7 @@ class Options:
     hardware: str
     stamp_with_ros_time: bool = False
     onboard: str = REFERENCE
+    await_recorder: bool = False
 
 
 def declare(node: Node) -> Options:
@@ -73,7 +74,21 @@ def declare(node: Node) -> Options:
     if onboard not in CHOICES:
         raise BadParameter(f"onboard = '{onboard}' must be one of {', '.join(CHOICES)}")
     scenario = load(name, [override for override in overrides if override])
-    return Options(scenario, lockstep, hardware, stamp_with_ros_time, onboard)
+    return Options(scenario, lockstep, hardware, stamp_with_ros_time, onboard, _await_recorder(node))
+
+
+def _await_recorder(node: Node) -> bool:
+    """Of the plant alone, which drives time."""
+    if node.get_name() not in ("facility", "facility_sim"):
+        return False
+    description = "in lockstep time waits for a recorder in a process of its own, so that it loses nothing"
+    return bool(
+        node.declare_parameter(
+            "await_recorder",
+            False,
+            ParameterDescriptor(type=ParameterType.PARAMETER_BOOL, description=description),
+        ).value
+    )
 
 
 def _stands_in(node: Node) -> bool:

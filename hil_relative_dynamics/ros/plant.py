@@ -6,14 +6,16 @@ from collections.abc import Callable
 from time import perf_counter_ns
 from typing import Any
 
+from builtin_interfaces.msg import Time
 from rosgraph_msgs.msg import Clock
 
 from hil_relative_dynamics.engine import signals
 from hil_relative_dynamics.ros import qos
+from hil_relative_dynamics.ros.recorder_node import ACKNOWLEDGED, WINDOW
 from hil_relative_dynamics.ros.signal_wires import SignalWires
 from hil_relative_dynamics.ros.simulated_controllers import SimulatedControllers
 from hil_relative_dynamics.ros.stage_runner import MONITOR_PERIOD, StageRunner
-from hil_relative_dynamics.ros.wire import BadMessage, write_time
+from hil_relative_dynamics.ros.wire import BadMessage, read_time, write_time
 
 NEVER = 2**63 - 1
 
@@ -29,6 +31,8 @@ class Plant(StageRunner):
         duration: simulated time after which the run is over [ns].
         finished: called then.
         stands_in: for real devices: stamps are ROS time, and time waits for nobody.
+        awaits_recorder: in lockstep a recorder in another process takes part: time waits for it, so that no message
+            is lost however slow it is.
     """
 
     #: without an answer for this long a tick is sent again, and after so long the run is given up [ns]
@@ -43,6 +47,7 @@ class Plant(StageRunner):
         duration: int,
         finished: Callable[[], None],
         stands_in: bool = False,
+        awaits_recorder: bool = False,
         **options: Any,
     ) -> None:
         self._duration, self._finished = NEVER if stands_in else duration, finished
@@ -56,6 +61,10 @@ class Plant(StageRunner):
         self._late = 0
         self.ticks = array("q")  # stamp and when it was on the steady clock, in turns [ns]
         super().__init__(*arguments, **options)
+        self._recorded = NEVER
+        if awaits_recorder and self.lockstep:
+            self._recorded = -NEVER
+            self.node.create_subscription(Time, ACKNOWLEDGED, self._recorder_told, qos.SIGNAL)
         self._clock = self.node.create_publisher(Clock, "/clock", qos.SENSOR)
         self._time = Clock()
 
@@ -118,6 +127,14 @@ class Plant(StageRunner):
         self.inbox.offer(signal, stamp, value)
         if self._origin is None and not self.inbox.missing():
             self._origin = perf_counter_ns()  # tick 0 is answered: time begins
+
+    def _recorder_told(self, until: Time) -> None:
+        self._recorded = read_time(until) - (self.time.origin or 0)
+        self._run_ready()
+
+    def _run_ready(self) -> None:
+        if self.stamp - self._recorded < WINDOW * self.stage.period:
+            super()._run_ready()
 
     def watch(self) -> float:
         """To be called often. Does what is due and says how long it may wait for messages [s]."""
@@ -185,7 +202,7 @@ class Plant(StageRunner):
             return
         if now - self._answered > self.GIVE_UP:
             self.active = False
-            waiting = ", ".join(self.inbox.missing())
+            waiting = ", ".join(self.inbox.missing()) or ACKNOWLEDGED
             self._failed(f"no answer to the tick at {1e-9 * self.stamp:.3f} s: {waiting} did not come")
             return
         self._sent = now

@@ -78,9 +78,10 @@ class Progress:
         self._waiting.discard(topic)
         if self._waiting:
             return None
-        goal, self._goal = self._goal, self._goal + self._step
+        until = min(newest + self.periods[other] for other, newest in self._newest.items()) - 1
+        self._goal = until + self._step
         self._waiting = {other for other in self.periods if self._behind(other)}
-        return goal
+        return until
 
     def _behind(self, topic: str) -> bool:
         newest = self._newest[topic]

@@ -103,7 +103,13 @@ class _Parts:
             )
         common |= {"duration": self._options.scenario.duration_ns, "finished": stop.finish}
         return lambda node, stage: Plant(
-            node, stage, self._table, self.wires, stands_in=self._options.stamp_with_ros_time, **common
+            node,
+            stage,
+            self._table,
+            self.wires,
+            stands_in=self._options.stamp_with_ros_time,
+            awaits_recorder=self._options.await_recorder,
+            **common,
         )
 
     def wall_clock_watch(self, node: Any) -> WallClockWatch | None:
