@@ -1,7 +1,7 @@
 """Simple shapes, each with its place in the body that it belongs to and its colour; any of them as triangles."""
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from math import pi
 from typing import Any
@@ -124,4 +124,4 @@ def _split(quads: list[tuple[int, int, int, int]]) -> np.ndarray:
     return np.array([corners for a, b, c, d in quads for corners in ((a, b, c), (a, c, d))])
 
 
-_MAKERS = {BOX: _box, CYLINDER: _cylinder, SPHERE: _sphere, CONE: _cone, RING: _ring}
+_MAKERS: dict[str, Callable[..., Mesh]] = {BOX: _box, CYLINDER: _cylinder, SPHERE: _sphere, CONE: _cone, RING: _ring}

@@ -12,7 +12,7 @@ from hil_relative_dynamics.scene.snapshot import Snapshot
 # readable with any colour vision (Okabe and Ito)
 BLUE, ORANGE, GREEN = "#0072b2", "#d55e00", "#009e73"
 #: so many points at most
-LONGEST = 900
+LONGEST = 600
 
 
 @dataclass(frozen=True)
@@ -29,23 +29,23 @@ def _norm(vector: np.ndarray) -> float:
 
 CURVES = (
     Curve(
-        "relative error [mm, mrad]",
+        "client relative to servicer, against the simulation",
         {
-            "position": (BLUE, lambda seen: 1e3 * seen.relative_error[0]),
-            "attitude": (ORANGE, lambda seen: 1e3 * seen.relative_error[1]),
+            "position [mm]": (BLUE, lambda seen: 1e3 * seen.relative_error[0]),
+            "attitude [mrad]": (ORANGE, lambda seen: 1e3 * seen.relative_error[1]),
         },
     ),
     Curve(
-        "contact wrench on the client [N, N m]",
+        "contact wrench on the client, at its origin",
         {
-            "force": (BLUE, lambda seen: _norm(seen.wrench_client.linear)),
-            "torque": (ORANGE, lambda seen: _norm(seen.wrench_client.angular)),
+            "force [N]": (BLUE, lambda seen: _norm(seen.wrench_client.linear)),
+            "torque [N m]": (ORANGE, lambda seen: _norm(seen.wrench_client.angular)),
         },
     ),
     Curve(
-        "angular rates [deg/s]",
+        "angular rates over time [s]",
         {
-            "client": (BLUE, lambda seen: degrees(_norm(seen.twists[0].angular))),
+            "client [deg/s]": (BLUE, lambda seen: degrees(_norm(seen.twists[0].angular))),
             "servicer": (GREEN, lambda seen: degrees(_norm(seen.twists[1].angular))),
             "relative": (ORANGE, lambda seen: degrees(seen.relative_rate)),
         },
@@ -71,7 +71,8 @@ class History:
             return
         self._skipped = 0
         self._times.append(seen.time)
-        self._values.append([value(seen) for curve in CURVES for _, value in curve.lines.values()])
+        # what is left of rounding is not worth a diagram
+        self._values.append([round(value(seen), 6) for curve in CURVES for _, value in curve.lines.values()])
         if len(self._times) > self._longest:
             self._times, self._values, self._every = self._times[::2], self._values[::2], 2 * self._every
 
@@ -79,8 +80,9 @@ class History:
         self.__init__(self._longest)  # type: ignore[misc]
 
     def until(self, time: float) -> list[tuple[np.ndarray, ...]]:
-        """For each diagram: times, then each of its lines, up to a time [s]."""
-        count = int(np.searchsorted(self._times, time, side="right"))
-        times = np.array(self._times[:count])
-        columns = iter(np.array(self._values[:count]).reshape(count, WIDTH).T)
-        return [(times, *(next(columns) for _ in curve.lines)) for curve in CURVES]
+        """For each diagram: all times, then each of its lines, which end at a time [s]."""
+        times = np.array(self._times)
+        values = np.array(self._values).reshape(len(times), WIDTH)
+        values[times > time] = np.nan
+        columns = iter(values.T)
+        return [(times.copy(), *(next(columns) for _ in curve.lines)) for curve in CURVES]

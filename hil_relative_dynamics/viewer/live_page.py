@@ -25,7 +25,7 @@ class LivePage:
         self._page = Page(server, self.stage, f"{facility.scenario.name}, live", facility.scenario.description)
         self.buttons: dict[str, Any] = self._add_buttons() if control else {}
         self._page.add_view()
-        self._page.add_curves(None)
+        self._page.add_curves()
         self._history, self._seen = History(), None
         self._slow = monotonic()
 

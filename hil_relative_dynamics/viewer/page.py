@@ -5,13 +5,16 @@ from collections.abc import Callable
 from html import escape
 from typing import Any
 
+import numpy as np
+
 from hil_relative_dynamics.scene.snapshot import Snapshot
-from hil_relative_dynamics.viewer.curves import CURVES, History
+from hil_relative_dynamics.viewer.curves import CURVES, Curve, History
 from hil_relative_dynamics.viewer.player import SPEEDS, Player
 from hil_relative_dynamics.viewer.stage import FIELD, VIEWS, Stage, aim
 
 WIDTH = 340  # of the column of controls [px]
-HEIGHT = 150  # of a diagram [px]
+HEIGHT = 130  # of a diagram [px]
+FONT = "11px sans-serif"
 QUIET, ALARM = "#2f6f4f", "#b00020"
 
 
@@ -58,29 +61,31 @@ class Page:
 
         switch.on_update(switched)
 
-    def add_curves(self, duration: float | None) -> None:
-        """`duration`: of what there will be [s]; None where it grows."""
-        gui, across = self._server.gui, {"time": False}
-        if duration is not None:
-            across |= {"auto": False, "range": (0.0, duration)}  # type: ignore[dict-item]
-        self._plots = []
+    def add_curves(self) -> None:
+        gui, self._plots, self._drawn = self._server.gui, [], 0
         with gui.add_folder("Curves"):
-            for curve, data in zip(CURVES, History().until(0.0)):
+            for curve in CURVES:
+                # a diagram that begins empty never gets its time axis
+                data = tuple(np.array([0.0, 1.0]) * (row == 0) for row in range(len(curve.lines) + 1))
                 lines = [{"label": name, "stroke": colour, "width": 1.6} for name, (colour, _) in curve.lines.items()]
+                gui.add_html(_heading(curve))
                 plot = gui.add_uplot(
                     data,
                     ({"label": "t [s]"}, *lines),
-                    title=curve.title,
-                    scales={"x": across, "y": {"auto": True}},
-                    axes=({"size": 26}, {"size": 46}),
-                    legend={"show": True, "live": False},
+                    scales={"x": {"time": False}, "y": {"auto": True}},
+                    axes=({"size": 34, "font": FONT, "space": 40}, {"size": 44, "font": FONT, "space": 24}),
+                    legend={"show": False},
                     height=HEIGHT,
+                    padding=(10, 10, 0, 0),
                 )
                 self._plots.append(plot)
 
     def draw(self, history: History, time: float) -> None:
-        for plot, data in zip(self._plots, history.until(time)):
-            plot.data = data
+        self._drawn += 1
+        for plot, (times, *lines) in zip(self._plots, history.until(time)):
+            # the time axis is laid out anew only when its range changes: a page opened later would have none
+            times[-1:] += 1e-6 * (self._drawn % 2)
+            plot.data = (times, *lines)
 
     def tell(self, seen: Snapshot, note: str = "") -> None:
         """Time, phase and alert; sent only when the text changes."""
@@ -99,7 +104,7 @@ class Page:
 
     @staticmethod
     def _welcome(client: Any) -> None:
-        aim(client.camera, "Side by side")
+        aim(client.camera, "Side by side", covered=WIDTH)
 
 
 class PlayControls:
@@ -140,6 +145,13 @@ class PlayControls:
         label = "Pause" if self._player.playing else "Play"
         if self.button.label != label:
             self.button.label = label
+
+
+def _heading(curve: Curve) -> str:
+    """What is drawn, and each line's name in its colour: a legend in the diagram would cover it."""
+    lines = [(name, colour) for name, (colour, _) in curve.lines.items()]
+    names = " ".join(f"<b style='color:{colour}'>&mdash; {escape(name)}</b>" for name, colour in lines)
+    return f"<div style='padding:0 0.75em;font-size:0.8em'>{escape(curve.title)}<br>{names}</div>"
 
 
 def _marks(phases: list[tuple[float, str]], duration: float) -> tuple[Any, ...]:

@@ -24,7 +24,7 @@ class ReplayPage:
         self._page = Page(server, self.stage, replay.folder.name, replay.scenario.description)
         self.controls = PlayControls(server, self.player, replay.phases, self.stage.forget)
         self._page.add_view()
-        self._page.add_curves(replay.duration)
+        self._page.add_curves()
         self._history = History(longest=2 * LONGEST)
         for time in np.linspace(0.0, replay.duration, LONGEST):
             self._history.add(replay.at(float(time)))

@@ -19,7 +19,7 @@ PLACE = {"laboratory": np.zeros(3), "orbit": np.array([12.5, 0.0, 2.6])}
 #: how long a force arrow is [m/N]
 ARROW = 0.01
 #: from here on the client has left its nominal motion [m, rad]
-APART = 0.02
+APART = 0.1
 #: a trail: so many points, each so far in time from the one before [s]
 TRAIL, TRAIL_PERIOD = 150, 0.2
 #: what leaves a trail, and its colour
@@ -35,6 +35,7 @@ VIEWS = {
     "Orbit": (PLACE["orbit"], 5.6),
 }
 FIELD = 0.7  # of view, vertically [rad]
+NARROW = 576  # windows of less are narrow to viser [px]
 FROM = np.array([0.0, -0.94, 0.34])  # direction from the middle to the camera
 
 
@@ -162,15 +163,20 @@ class Stage:
         return (handle for (_, name), handle in self.handles.items() if name.startswith(names))
 
 
-def aim(camera: Any, view: str) -> None:
-    """Puts a camera where it sees all of a view, however narrow its window."""
+def aim(camera: Any, view: str, covered: float = 0.0) -> None:
+    """Puts a camera where it sees all of a view, however narrow its window.
+
+    `covered`: how much of the window's width the controls are about to take [px]. On a narrow window they take no
+    width but the lower 60 % of its height: what is looked at goes above them.
+    """
     middle, half = VIEWS[view]
-    aspect = camera.image_width / max(camera.image_height, 1)
-    # a window may be wider than what the controls leave of it
-    distance = half / np.tan(FIELD / 2) / min(aspect, 1.15)
+    narrow = camera.image_width < NARROW
+    aspect = (camera.image_width - (0.0 if narrow else covered)) / max(camera.image_height, 1)
+    distance = half / np.tan(FIELD / 2) / min(max(aspect, 0.2), 1.6)
+    lowered = np.array([0.0, 0.0, -0.6 * distance * np.tan(FIELD / 2) if narrow else 0.0])
     camera.fov = FIELD
-    camera.position = middle + distance * FROM
-    camera.look_at = middle
+    camera.position = middle + lowered + distance * FROM
+    camera.look_at = middle + lowered
 
 
 def _move(handle: Any, pose: pin.SE3, scale: float) -> None:
