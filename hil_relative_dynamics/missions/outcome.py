@@ -16,6 +16,8 @@ Progress = Callable[[float], None]
 RUNNERS: dict[str, str] = {
     "deorbit": "hil_relative_dynamics.missions.deorbit",
     "flexible_client": "hil_relative_dynamics.missions.flexible_client",
+    "multirotor": "hil_relative_dynamics.missions.multirotor",
+    "rendezvous": "hil_relative_dynamics.missions.rendezvous",
 }
 
 
