@@ -13,6 +13,7 @@ GROUPS = {
     "method": "hil_relative_dynamics.evidence.validate_method",
     "facility": "hil_relative_dynamics.evidence.validate_facility",
     "capture": "hil_relative_dynamics.evidence.validate_capture",
+    "multirotor": "hil_relative_dynamics.evidence.validate_multirotor",
     "flexible": "hil_relative_dynamics.evidence.validate_flexible",
     "deorbit": "hil_relative_dynamics.evidence.validate_deorbit",
 }

@@ -127,7 +127,7 @@ def _reference(scenario: MultirotorMission, pose_target: pin.SE3) -> Reference:
 
 
 def _stop(scenario: MultirotorMission, rule: Separation) -> float:
-    """Distance of the centres at which the reference ends [m]."""
+    """Horizontal distance of the centres at which the reference ends [m]."""
     if scenario.reference != "two_impulse" or scenario.transfer is None:
         return 0.0
     stop = scenario.transfer.stop

@@ -1,6 +1,7 @@
 """The set-points of the chaser: its reference, the stop before the target, and the separation rule above all."""
 from __future__ import annotations
 
+from math import hypot
 from typing import NamedTuple
 
 import numpy as np
@@ -28,7 +29,7 @@ class Commander:
         reference: what to fly.
         separation, braking: checked at every step on the place where the chaser could stand still; before the start
             and after the stop too.
-        stop: distance between the centres at which the reference ends, the chaser at rest [m]; 0: it flies on.
+        stop: horizontal distance of the centres at which the reference ends, the chaser at rest [m]; 0: it flies on.
         feed_forward: whether velocity and acceleration are sent too, or the pose alone.
     """
 
@@ -64,5 +65,5 @@ class Commander:
         return state, wanted if self._feed_forward else wanted.without_feed_forward()
 
     def _near(self, wanted: SetPoint, target: np.ndarray) -> bool:
-        gap = wanted.pose.translation - target
-        return float(gap @ gap) <= self._stop**2
+        x, y, _ = (wanted.pose.translation - target).tolist()
+        return hypot(x, y) <= self._stop

@@ -11,8 +11,8 @@ import numpy as np
 class Separation:
     """The keep-out zone around the target, an upright cylinder: whoever is too near and not high above or far below.
 
-    All distances are between the centres of the vehicles. `beside` is D_min: the tip-to-tip size of a vehicle and its
-    margin; two vehicles at this distance have margin times their size of air between their blade tips.
+    Distances are between the centres of the vehicles, horizontal or vertical as in the figure. `beside` is D_min: the
+    tip-to-tip size of a vehicle and its margin; at this distance there is margin times that size between blade tips.
 
     Args:
         tip_radius: from a vehicle's centre to its outermost blade tip [m].
@@ -41,7 +41,7 @@ class Separation:
         return self.breach(chaser, target) > -self.accuracy
 
     def centres(self, clearance: float) -> float:
-        """Distance of the centres when the blade tips, level and at one height, are `clearance` apart [m]."""
+        """Horizontal distance of the centres when there is a horizontal `clearance` between the blade tips [m]."""
         return clearance + 2.0 * self.tip_radius
 
 

@@ -170,7 +170,7 @@ class TransferSettings(Part):
 
     start: Vector3 = entry("start_m", vector("m"), "chaser from target in LVLH axes: radial, along-track, cross-track")
     transfer_ns: int = entry("transfer_s", Time("s", positive=True), "between the impulses, in orbit")
-    stop: float = _at_least_zero("stop_m", "m", "distance at which the chaser comes to rest", 0.74)
+    stop: float = _at_least_zero("stop_m", "m", "horizontal distance at which the chaser comes to rest", 0.74)
     measured: StopMeasure = entry(
         "stop_between",
         Choice(get_args(StopMeasure)),
