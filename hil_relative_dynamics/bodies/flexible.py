@@ -46,7 +46,11 @@ class FlexibleBody:
 
     @classmethod
     def within(cls, whole: pin.Inertia, appendages: Sequence[Appendage]) -> FlexibleBody:
-        """A body of known inertia some parts of which are flexible: the hub is what remains without them."""
+        """A body of known inertia some parts of which are flexible: the hub is what remains without them.
+
+        Raises:
+            ValueError: nothing that can exist would remain.
+        """
         return cls(_from_matrix(whole.matrix() - cls(pin.Inertia.Zero(), appendages)._undeformed), appendages)
 
     @property
@@ -67,6 +71,11 @@ class FlexibleBody:
         stiffness = np.diag(np.concatenate([np.zeros(6), self.stiffness]))
         squares, shapes = eigh(stiffness, self.mass_matrix(np.zeros(self.modes)))
         return np.sqrt(squares[6:]), shapes[:, 6:]
+
+    @property
+    def longest_step(self) -> float:
+        """With which RK4 still follows the fastest vibration [s]: a radian of it."""
+        return 1.0 / float(self.frequencies()[0].max(initial=0.0) or 1e-9)
 
     def elastic_force(self, q: np.ndarray, dq: np.ndarray) -> np.ndarray:
         """-k q - b dq on the modes."""
@@ -135,4 +144,8 @@ def _from_matrix(matrix: np.ndarray) -> pin.Inertia:
     mass = matrix[0, 0]
     lever = pin.unSkew(matrix[3:, :3]) / mass
     skew = pin.skew(lever)
-    return pin.Inertia(mass, lever, matrix[3:, 3:] + mass * skew @ skew)
+    about_com = matrix[3:, 3:] + mass * skew @ skew
+    small, middle, large = np.linalg.eigvalsh(about_com)
+    if not 0.0 < small or small + middle < large * (1.0 - 1e-9):
+        raise ValueError(f"principal moments of {small:.4g}, {middle:.4g} and {large:.4g} kg m^2 cannot be")
+    return pin.Inertia(mass, lever, about_com)

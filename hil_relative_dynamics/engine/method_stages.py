@@ -6,11 +6,14 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
+from hil_relative_dynamics.bodies.appendage import deflections_of
+from hil_relative_dynamics.bodies.flexible import FlexibleBody
 from hil_relative_dynamics.engine import signals
 from hil_relative_dynamics.engine.table import Stage
 from hil_relative_dynamics.engine.world import World
 from hil_relative_dynamics.matching.arm_feedforward import ArmFeedForward, ArmTorque
 from hil_relative_dynamics.matching.client import ClientDynamics
+from hil_relative_dynamics.matching.flexible_client import FlexibleClientDynamics
 from hil_relative_dynamics.matching.mapping import RelativeMapping
 from hil_relative_dynamics.matching.servicer import ServicerDynamics
 from hil_relative_dynamics.onboard.navigation import Estimate, FilteredNavigation, IdealNavigation, Knowledge
@@ -50,7 +53,7 @@ def method_stages(world: World) -> list[Stage]:
             inputs=(signals.CLIENT_WRENCH, signals.NOMINAL),
             outputs=(signals.CLIENT_SIMULATED, signals.CLIENT_COMMANDED),
             period=dynamics,
-            act=ClientStage(world),
+            act=client_stage(world),
             trigger=signals.NOMINAL,
         ),
         Stage(
@@ -224,11 +227,32 @@ class MappingStage:
         return self._block.step(nominal.start, client, servicer)
 
 
+def client_stage(world: World) -> ClientStage | FlexibleClientStage:
+    body = world.flexible_client
+    return ClientStage(world) if body is None else FlexibleClientStage(world, body)
+
+
 class ClientStage:
     def __init__(self, world: World) -> None:
         start = world.scenario.client
         self._block, self._dt = ClientDynamics(world.client), 1e-9 * world.scenario.rates.dynamics_ns
         self._state = self._block.initial_state(start.pose, start.twist, world.nominal_start)
+
+    def __call__(
+        self, stamp: int, wrench: pin.Force, nominal: MotionPoints
+    ) -> tuple[MotionPoints, MotionPoints]:
+        self._state, motion = self._block.step(self._state, wrench, nominal, self._dt)
+        return motion.simulated, motion.commanded
+
+
+class FlexibleClientStage:
+    """In the place of the rigid client's, for one with appendages."""
+
+    def __init__(self, world: World, body: FlexibleBody) -> None:
+        start = world.scenario.client
+        self._block, self._dt = FlexibleClientDynamics(body), 1e-9 * world.scenario.rates.dynamics_ns
+        bent = deflections_of(start.appendages)
+        self._state = self._block.initial_state(start.pose, start.twist, world.nominal_start, bent)
 
     def __call__(
         self, stamp: int, wrench: pin.Force, nominal: MotionPoints

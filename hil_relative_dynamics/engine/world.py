@@ -8,12 +8,15 @@ import numpy as np
 import pinocchio as pin
 
 from hil_relative_dynamics.bodies import RigidBody
+from hil_relative_dynamics.bodies.appendage import appendages_of
+from hil_relative_dynamics.bodies.flexible import FlexibleBody
 from hil_relative_dynamics.engine.servicer import free_flyer
 from hil_relative_dynamics.facility.gripper_on_ring import GripperOnRing
 from hil_relative_dynamics.matching.nominal import FixedNominal, Nominal, UnforcedNominal, read_motion
 from hil_relative_dynamics.matching.pair import relative_motion
 from hil_relative_dynamics.onboard.scripted import ScriptedOnboard
 from hil_relative_dynamics.scenario import Scenario, ScenarioError
+from hil_relative_dynamics.scenario.reader import Place
 from hil_relative_dynamics.spatial import JointSample, MotionSample
 
 
@@ -23,12 +26,28 @@ class World:
     def __init__(self, scenario: Scenario) -> None:
         self.scenario = scenario
         self.client = RigidBody(scenario.client.inertia)
+        self.flexible_client = self._flexible_client()
         self.servicer = free_flyer(scenario.servicer)
         joints, joint_rates = scenario.servicer.joints, scenario.servicer.joint_rates
         self.joints = JointSample.of(np.array(joints), np.array(joint_rates))
         self.nominal = self._nominal()
         _, points = self.nominal.step(self.nominal.initial_state(), 0, scenario.rates.dynamics_ns)
         self.nominal_start = points.start
+
+    def _flexible_client(self) -> FlexibleBody | None:
+        """The client with its appendages; None if it has none. Nominal and on-board software take it as rigid."""
+        client, file, step = self.scenario.client, self.scenario.file, self.scenario.rates.dynamics_ns
+        if not client.appendages:
+            return None
+        try:
+            body = FlexibleBody.within(client.inertia, appendages_of(client.appendages))
+        except ValueError as error:
+            allowed = f"must leave a hub that can exist: {error}"
+            raise client.error("appendages", Place(str(file), file.parent, key="client"), allowed) from None
+        if 1e-9 * step > body.longest_step:
+            allowed = f"must be at most {1e3 * body.longest_step:.3g} for the fastest mode of client.appendages"
+            raise ScenarioError(file, "rates_ms.dynamics", 1e-6 * step, allowed)
+        return body
 
     def _nominal(self) -> Nominal:
         client, nominal = self.scenario.client, self.scenario.nominal

@@ -8,9 +8,11 @@ import numpy as np
 import pinocchio as pin
 
 from hil_relative_dynamics.bodies import FreeFlyer, RigidBody
+from hil_relative_dynamics.bodies.flexible import FlexibleBody
 from hil_relative_dynamics.engine import signals
 from hil_relative_dynamics.engine.recording import Recording
-from hil_relative_dynamics.spatial import MotionSample
+from hil_relative_dynamics.matching.flexible_client import FlexibleClientDynamics
+from hil_relative_dynamics.spatial import MotionPoints, MotionSample
 
 
 class Balance(NamedTuple):
@@ -38,6 +40,32 @@ def client_balance(body: RigidBody, recording: Recording) -> Balance:
             )
 
     return _balance(recording.times(signals.CLIENT_SIMULATED), rows())
+
+
+def flexible_client_balance(
+    body: FlexibleBody, deflections: np.ndarray, start: tuple[pin.SE3, pin.Motion], recording: Recording
+) -> Balance:
+    """The same of a client with appendages, whose modes no signal tells: they are flown again, as they were."""
+    client, reference = FlexibleClientDynamics(body), signals.CLIENT_SIMULATED
+    nominals, wrenches = (recording.sampled(name, reference) for name in (signals.NOMINAL, signals.CLIENT_WRENCH))
+    times = recording.times(reference)
+    dt = times[1] - times[0] if len(times) > 1 else 1.0
+
+    def rows() -> Iterator[tuple[np.ndarray, float, np.ndarray, float]]:
+        after = client.initial_state(*start, MotionSample(nominals[0, 0]), deflections)
+        for points, vector in zip(nominals, wrenches):
+            wrench, state = pin.Force(vector), after
+            after, _ = client.step(state, wrench, MotionPoints(points), dt)
+            pose, twist = state.pose_simulated, state.twist_simulated
+            yield (
+                body.momentum(pose, twist, state.q, state.dq).vector.copy(),
+                body.energy(twist, state.q, state.dq),
+                0.5 * (pose.act(wrench) + after.pose_simulated.act(wrench)).vector,
+                float(0.5 * (twist + after.twist_simulated) @ vector)
+                - 0.5 * (body.dissipation(state.dq) + body.dissipation(after.dq)),
+            )
+
+    return _balance(times, rows())
 
 
 def servicer_balance(servicer: FreeFlyer, recording: Recording) -> Balance:

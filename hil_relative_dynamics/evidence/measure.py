@@ -8,10 +8,16 @@ import numpy as np
 import pinocchio as pin
 
 from hil_relative_dynamics.bodies import RigidBody
+from hil_relative_dynamics.bodies.appendage import deflections_of
 from hil_relative_dynamics.engine import signals
 from hil_relative_dynamics.engine.assemble import World
 from hil_relative_dynamics.engine.recording import Recording
-from hil_relative_dynamics.evidence.conservation import Balance, client_balance, servicer_balance
+from hil_relative_dynamics.evidence.conservation import (
+    Balance,
+    client_balance,
+    flexible_client_balance,
+    servicer_balance,
+)
 from hil_relative_dynamics.evidence.orbit_reference import OrbitReference
 from hil_relative_dynamics.spatial import orientation_error, position_error
 
@@ -43,7 +49,7 @@ def measure(world: World, recording: Recording, progress: Callable[[float], None
         times,
         client_matching,
         servicer_matching,
-        client_balance(client, recording),
+        client_balance(client, recording) if world.flexible_client is None else flexible_balance(world, recording),
         servicer_balance(servicer, recording),
         orbit,
         orbit.joint_error(recording) if orbit else None,
@@ -62,6 +68,13 @@ def measure(world: World, recording: Recording, progress: Callable[[float], None
         measures.largest["arm_joint_error_rad"] = _largest(measures.joint_error)
         measures.largest["servicer_position_error_m"] = _largest(measures.servicer_error)
     return measures
+
+
+def flexible_balance(world: World, recording: Recording) -> Balance:
+    assert world.flexible_client is not None
+    client = world.scenario.client
+    bent, start = deflections_of(client.appendages), (client.pose, client.twist)
+    return flexible_client_balance(world.flexible_client, bent, start, recording)
 
 
 def matching_error(recording: Recording, simulated: str, commanded: str) -> tuple[np.ndarray, np.ndarray]:

@@ -16,7 +16,7 @@ from hil_relative_dynamics.evidence.validate_flexible_exact import (
 )
 from hil_relative_dynamics.evidence.validate_tools import largest
 from hil_relative_dynamics.evidence.validation import Check
-from hil_relative_dynamics.missions.flexible_client_variants import simulated_body
+from hil_relative_dynamics.facility.flexible_rig import simulated_body
 
 GAUSS = 24  # points along a beam: exact for two modes to round-off
 

@@ -12,14 +12,14 @@ from hil_relative_dynamics.bodies import RigidBody
 from hil_relative_dynamics.bodies.appendage import Appendage, deflections_of
 from hil_relative_dynamics.bodies.beam import Beam
 from hil_relative_dynamics.bodies.flexible import FlexibleBody
+from hil_relative_dynamics.evidence.flexible_flight import flown
 from hil_relative_dynamics.evidence.validate_flexible_exact import loaded, loop_through_robot
 from hil_relative_dynamics.evidence.validate_tools import Worst
 from hil_relative_dynamics.evidence.validation import Check
+from hil_relative_dynamics.facility.flexible_rig import nominal_of, simulated_body
 from hil_relative_dynamics.matching.client import ClientDynamics
 from hil_relative_dynamics.matching.flexible_client import FlexibleClientDynamics
 from hil_relative_dynamics.matching.nominal import UnforcedNominal
-from hil_relative_dynamics.missions.flexible_client_variants import nominal_of, simulated_body
-from hil_relative_dynamics.missions.outcome import run_mission
 from hil_relative_dynamics.scenario.flexible_client import FlexibleClient
 
 NO_WRENCH, START = pin.Force.Zero(), pin.SE3.Identity()
@@ -30,7 +30,7 @@ def conservation_checks() -> Iterator[Check]:
     """Momentum while panels ring, and what damping leaves of their energy."""
     for name in ("flexible_symmetric", "flexible_four_panels", "flexible_tumble"):
         scenario = loaded(name, "variant=simulated")
-        measured = run_mission(scenario).measured
+        measured = flown(scenario)
         body, deflections = simulated_body(scenario), deflections_of(scenario.appendages)
         # of what hub and panels exchange: a body at rest as a whole has no momentum to compare with
         swing = float(np.abs(body.stiffness * deflections).max() / body.frequencies()[0][0])
@@ -127,7 +127,7 @@ def loop_checks(duration: float = 20.0) -> Iterator[Check]:
     """Physical appendages through sensor and robot against the linear loop in closed form."""
     for name in ("flexible_symmetric_25", "flexible_symmetric", "flexible_symmetric_100"):
         scenario = loaded(name, "variant=physical", f"duration_s={duration:g}", *QUIET)
-        measured, (frequency, damping) = run_mission(scenario).measured, loop_through_robot(scenario)
+        measured, (frequency, damping) = flown(scenario), loop_through_robot(scenario)
         what = f"hub {scenario.hub.mass:g} kg flown by a robot of 2.5 Hz and 32 ms"
         value = abs(measured["physical_frequency_Hz"] / frequency - 1.0)
         yield Check(f"loop.{name}.frequency", "Fig. 5", f"{what}: frequency against the closed loop", value, 1e-5, "-")

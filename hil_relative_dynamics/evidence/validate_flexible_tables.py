@@ -12,15 +12,15 @@ import numpy as np
 
 from hil_relative_dynamics.bodies.appendage import deflections_of
 from hil_relative_dynamics.bodies.beam import Beam
+from hil_relative_dynamics.evidence.flexible_flight import flown
+from hil_relative_dynamics.evidence.flexible_ringing import HubMotion, free_response
 from hil_relative_dynamics.evidence.validate_flexible_exact import (
     antisymmetric_frequency,
     loaded,
     symmetric_frequency,
 )
 from hil_relative_dynamics.evidence.validation import Comparison
-from hil_relative_dynamics.missions.flexible_client_measures import HubMotion, free_response
-from hil_relative_dynamics.missions.flexible_client_variants import simulated_body
-from hil_relative_dynamics.missions.outcome import run_mission
+from hil_relative_dynamics.facility.flexible_rig import simulated_body
 from hil_relative_dynamics.scenario.flexible_client import FlexibleClient
 
 #: scenario, hub [kg], then amplitude and frequency [Hz] in theory, measured and simulated; None where none is printed
@@ -91,7 +91,7 @@ def of_row(
 ) -> Iterator[Comparison]:
     """Every column of one hub."""
     scenario = loaded(name, *overrides)
-    ours = run_mission(scenario).measured
+    ours = flown(scenario)
     turns = table == "Table III"
     unit, digit, dot = ("deg", 5e-4, f"{table.split()[1]}.{mass}") if turns else ("mm", 0.05, f"II.{mass}")
     size_note, lag_note, open_note = (OTHER_SIZE, OTHER_SIZE, CLAMPED) if turns else (SMALLER, OUR_BEAMS, ROUNDED)

@@ -10,8 +10,8 @@ from matplotlib.axes import Axes
 from hil_relative_dynamics.bodies.appendage import deflections_of
 from hil_relative_dynamics.engine.recording import Recording
 from hil_relative_dynamics.evidence.figure_style import BLUE, GREEN, GREY, ORANGE, PURPLE, STYLE, VERMILION
-from hil_relative_dynamics.missions.flexible_client_measures import HubMotion
-from hil_relative_dynamics.missions.flexible_client_variants import simulated_body
+from hil_relative_dynamics.evidence.flexible_ringing import HubMotion
+from hil_relative_dynamics.facility.flexible_rig import simulated_body
 from hil_relative_dynamics.scenario.appendage import Appendage
 from hil_relative_dynamics.scenario.flexible_client import FlexibleClient
 

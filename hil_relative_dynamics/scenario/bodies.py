@@ -9,6 +9,7 @@ from typing import Literal, get_args
 import numpy as np
 import pinocchio as pin
 
+from hil_relative_dynamics.scenario.appendage import Appendage
 from hil_relative_dynamics.scenario.quantities import (
     ZERO,
     InertiaTensor,
@@ -18,7 +19,7 @@ from hil_relative_dynamics.scenario.quantities import (
     Vector3,
     vector,
 )
-from hil_relative_dynamics.scenario.reader import Part, Place, Section, entry, nearest
+from hil_relative_dynamics.scenario.reader import ListOf, Part, Place, Section, entry, nearest
 from hil_relative_dynamics.scenario.urdf import outline
 from hil_relative_dynamics.scenario.values import Choice, FileName, Flag, Text
 
@@ -46,7 +47,7 @@ class GraspPoint(Part):
 
 @dataclass(frozen=True, kw_only=True)
 class Client(Part):
-    """The rigid client. The world is a co-moving inertial frame."""
+    """The client, rigid or with flexible appendages. The world is a co-moving inertial frame."""
 
     mass: float = entry("mass_kg", Number("kg", "positive"), "mass")
     com: Vector3 = entry("com_m", vector("m"), "centre of mass, in body axes from the body origin", ZERO)
@@ -60,6 +61,17 @@ class Client(Part):
         "angular_velocity_deg_s", vector("deg/s"), "start angular velocity, in body axes", ZERO
     )
     grasp_point: GraspPoint = entry("grasp_point", Section(GraspPoint), "where the servicer is to take hold")
+    appendages: tuple[Appendage, ...] = entry(
+        "appendages",
+        ListOf(Section(Appendage)),
+        "parts of the client that bend: mass and inertia above include them, undeformed; none: it is rigid",
+        (),
+    )
+
+    def resolved(self, at: Place) -> Client:
+        if not sum(part.mass for part in self.appendages) < self.mass:
+            raise self.error("appendages", at, f"must weigh less than the whole client ({self.mass:g} kg)")
+        return self
 
     @property
     def inertia(self) -> pin.Inertia:

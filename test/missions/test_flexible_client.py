@@ -5,8 +5,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from hil_relative_dynamics.bodies.appendage import deflections_of
-from hil_relative_dynamics.missions.flexible_client_measures import HubMotion, free_response, ringing
-from hil_relative_dynamics.missions.flexible_client_variants import FlangeRobot, physical_body, simulated_body
+from hil_relative_dynamics.evidence.flexible_ringing import HubMotion, free_response, ringing
+from hil_relative_dynamics.facility.flexible_rig import FlangeRobot, physical_body, simulated_body
 from hil_relative_dynamics.missions.outcome import run_mission
 from hil_relative_dynamics.scenario import ScenarioError, available, load_mission, to_yaml
 
