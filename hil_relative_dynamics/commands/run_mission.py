@@ -6,6 +6,7 @@ from pathlib import Path
 from time import perf_counter
 
 from hil_relative_dynamics.commands.terminal import bar, hil, output, table, verdict
+from hil_relative_dynamics.evidence.run import contents, load_run
 from hil_relative_dynamics.evidence.run_folder import judge, run_folder, write_summary
 from hil_relative_dynamics.missions.outcome import run_mission
 from hil_relative_dynamics.scenario import Mission
@@ -30,10 +31,12 @@ def main(scenario: Mission, options: Namespace) -> int:
         }
         outcome.recording.save(folder / "signals.npz")
         summary = write_summary(folder, scenario, verdicts, facts)
-        figures: list[Path] = []
         if not options.no_figure:
+            from hil_relative_dynamics.evidence.report import write_report
+
             with bar("drawing"):
-                figures = outcome.draw(folder)
+                outcome.draw(folder)
+                write_report(load_run(folder))
     limits = {judged.criterion: judged for judged in verdicts}
     rows = table("measured", "value>", "limit>", "")
     for name, value in outcome.measured.items():
@@ -45,7 +48,6 @@ def main(scenario: Mission, options: Namespace) -> int:
     output.print(rows)
     passed = sum(judged.ok for judged in verdicts)
     output.print(f"{passed} of {len(verdicts)} criteria met, {factor:.3g} times real time")
-    files = ", ".join(["summary.json", "scenario.yaml", "signals.npz", *(figure.name for figure in figures)])
-    output.print(f"run folder: {folder}  ({files})", soft_wrap=True)
+    output.print(f"run folder: {folder}  ({', '.join(contents(folder))})", soft_wrap=True)
     output.print(f"next: {hil()} list | {hil()} validate --help | {hil()} run --help", soft_wrap=True)
     return 0 if summary["passed"] else 1

@@ -13,7 +13,7 @@ import numpy as np
 from hil_relative_dynamics.engine import signals
 from hil_relative_dynamics.engine.recording import Recording
 from hil_relative_dynamics.onboard.phases import Phase
-from hil_relative_dynamics.scenario import Mission, load_mission
+from hil_relative_dynamics.scenario import Mission, Scenario, load_mission
 
 SUMMARY, SCENARIO, SIGNALS, MEASURES = "summary.json", "scenario.yaml", "signals.npz", "measures.npz"
 
@@ -90,7 +90,7 @@ def load_run(folder: Path) -> Run:
         scenario,
         summary,
         _recording(folder / SIGNALS, notes),
-        _recording(folder / MEASURES, notes),
+        _recording(folder / MEASURES, notes) if isinstance(scenario, Scenario) else Recording({}, {}),
         notes,
     )
 

@@ -7,14 +7,17 @@ import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import replace
+from pathlib import Path
 from statistics import median
-from time import perf_counter, process_time
-from typing import Any
+from tempfile import TemporaryDirectory
+from time import perf_counter, process_time, thread_time
+from typing import Any, NamedTuple
 
 from hil_relative_dynamics.engine.assemble import assemble
 from hil_relative_dynamics.engine.recording import Recorder
 from hil_relative_dynamics.engine.table import Stage, TickTable
 from hil_relative_dynamics.ros.container import Container
+from hil_relative_dynamics.ros.recorder import RosBag
 from hil_relative_dynamics.scenario import Scenario, load
 
 SCENARIO = "envisat_unforced_facility"
@@ -30,14 +33,19 @@ def measure(progress: Callable[[str], object]) -> dict[str, Any]:
     begin = perf_counter()
     result: dict[str, Any] = {"scenario": SCENARIO}
     scenario = _scenario(1, 4, 1e-3 * TICKS)
-    full, empty = [], []
+    full, empty, recorded = [], [], []
     for number in range(ROUNDS):
         progress(f"lockstep tick, round {number + 1} of {ROUNDS}")
         full.append(_tick_cost(scenario, assemble(scenario)))
         empty.append(_tick_cost(scenario, emptied(assemble(scenario))))
+        recorded.append(_recorded_tick_cost(scenario))
     table = assemble(scenario)
-    result["tick_us"], result["empty_tick_us"] = median(full), median(empty)
-    result["ratio_to_empty_blocks"] = median(a / b for a, b in zip(full, empty))
+    result["tick_us"], result["empty_tick_us"] = median(a.wall for a in full), median(b.wall for b in empty)
+    result["ratio_to_empty_blocks"] = median(a.wall / b.wall for a, b in zip(full, empty))
+    result["recorded_tick_us"] = median(a.wall for a in recorded)
+    # by processor time, which what else runs on this machine changes less
+    ratio = median(a.processor for a in recorded) / median(b.processor for b in full)
+    result["recording_percent"] = 100.0 * (ratio - 1.0)
     result["nodes"] = len(table.stages)
     result["deliveries_per_dynamics_tick"] = deliveries(table)
     for name, periods in LOOPS.items():
@@ -72,29 +80,49 @@ def deliveries(table: TickTable) -> int:
     return sum(slowest // table.every(name) for stage in table for name in stage.inputs)
 
 
-def _tick_cost(scenario: Scenario, table: TickTable) -> float:
+class Cost(NamedTuple):
+    """Of a tick, by the clock and of the processor in the loop's own thread [us]."""
+
+    wall: float
+    processor: float
+
+
+def _recorded_tick_cost(scenario: Scenario) -> Cost:
+    """The same with every topic recorded."""
+    with TemporaryDirectory() as folder:
+        bag = RosBag(Path(folder, "recording"), scenario, "lockstep")
+        try:
+            return _tick_cost(scenario, assemble(scenario), bag)
+        finally:
+            bag.close()
+
+
+def _tick_cost(scenario: Scenario, table: TickTable, bag: RosBag | None = None) -> Cost:
     """Mean time from a measurement to the last command [us] in a lockstep run: all but the plant's own physics."""
     plant = next(stage for stage in table if stage.closes_loop)
     timed = _Timed(plant.act)
     table = TickTable([replace(stage, act=timed) if stage is plant else stage for stage in table])
-    container = Container(scenario, True, Recorder(table, scenario.duration_ns, ()), table)
+    container = Container(scenario, True, Recorder(table, scenario.duration_ns, ()), table, bag=bag)
     try:
-        begin = perf_counter()
+        begin, used = perf_counter(), thread_time()
         container.run()
         spent = perf_counter() - begin - container.idle - timed.seconds
-        return 1e6 * spent / (scenario.duration_ns // table.period)
+        used = thread_time() - used - timed.processor
+        ticks = scenario.duration_ns // table.period
+        return Cost(1e6 * spent / ticks, 1e6 * used / ticks)
     finally:
         container.close()
 
 
 class _Timed:
     def __init__(self, act: Callable[..., Any]) -> None:
-        self._act, self.seconds = act, 0.0
+        self._act, self.seconds, self.processor = act, 0.0, 0.0
 
     def __call__(self, *arguments: Any) -> Any:
-        begin = perf_counter()
+        begin, used = perf_counter(), thread_time()
         values = self._act(*arguments)
         self.seconds += perf_counter() - begin
+        self.processor += thread_time() - used
         return values
 
 
