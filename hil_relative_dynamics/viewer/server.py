@@ -3,8 +3,8 @@ from __future__ import annotations
 
 import socket
 import webbrowser
-from collections.abc import Callable
-from contextlib import redirect_stdout
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, redirect_stdout
 from io import StringIO
 from time import monotonic, sleep
 from typing import Any
@@ -13,8 +13,17 @@ from typing import Any
 RATE, SLOWLY = 30.0, 0.2
 
 
-def open_server(host: str, port: int) -> Any:
-    """A viser server at just this place; RuntimeError, in one sentence, where that cannot be."""
+@contextmanager
+def served(host: str, port: int) -> Iterator[Any]:
+    """A viser server at just this place, until it is left; RuntimeError, in one sentence, where that cannot be."""
+    server = _open(host, port)
+    try:
+        yield server
+    finally:
+        server.stop()
+
+
+def _open(host: str, port: int) -> Any:
     try:
         import viser
     except ImportError as error:

@@ -36,7 +36,7 @@ VIEWS = {
 }
 FIELD = 0.7  # of view, vertically [rad]
 NARROW = 576  # windows of less are narrow to viser [px]
-FROM = np.array([0.0, -0.94, 0.34])  # direction from the middle to the camera
+FROM = np.array([0.0, -np.cos(0.35), np.sin(0.35)])  # direction from the middle to the camera
 
 
 class Stage:
