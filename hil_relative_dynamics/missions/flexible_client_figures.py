@@ -31,13 +31,13 @@ def _hub(scenario: FlexibleClient, recording: Recording, path: Path) -> Path:
     with plt.rc_context(STYLE):
         figure, axes = plt.subplots(2, 1, figsize=(9, 6.5), sharex=True, layout="constrained")
         figure.suptitle(f"{scenario.name}: {scenario.description}", fontsize=11, wrap=True)
-        what = "turn" if motion.turns else "way"
-        axes[0].set_title(f"Hub as the robot flies it, relative to the nominal: {what} along the axis of its swing")
+        what = "turn about" if motion.turns else "way along"
+        axes[0].set_title(f"Hub as the robot flies it: {what} the axis of its swing")
         for (name, values), colour in zip(flown.items(), (BLUE, ORANGE)):
             times = recording.times(f"{name}/flange")
             axes[0].plot(times, values, LINES[name], color=colour, label=f"{name} appendages")
         axes[0].set_ylabel(f"hub [{unit}]")
-        axes[0].legend()
+        _legend(axes[0])
         if len(flown) == 2:
             _difference(axes[1], times, flown["physical"] - flown["simulated"], unit)
         else:
@@ -52,14 +52,14 @@ def _difference(axis: Axes, times: np.ndarray, difference: np.ndarray, unit: str
     axis.set_title("Physical minus simulated")
     axis.plot(times, difference, color=VERMILION, label="difference")
     axis.set_ylabel(f"difference [{unit}]")
-    axis.legend()
+    _legend(axis)
 
 
 def _swing(axis: Axes, times: np.ndarray, values: np.ndarray, unit: str) -> None:
     axis.set_title("The same without its drift")
     axis.plot(times, values - np.polyval(np.polyfit(times, values, 1), times), color=BLUE, label="swing")
     axis.set_ylabel(f"hub [{unit}]")
-    axis.legend(loc="upper right")
+    _legend(axis)
 
 
 def _appendages(scenario: FlexibleClient, recording: Recording, path: Path) -> Path:
@@ -74,13 +74,13 @@ def _appendages(scenario: FlexibleClient, recording: Recording, path: Path) -> P
             if f"{name}/modes" in recording:
                 _tips(tips, recording, name, parts)
         tips.set_ylabel("deflection [mm]")
-        tips.legend(loc="upper right", ncols=2)
+        _legend(tips)
         for axis, title, part, unit in zip(below, ("Force", "Torque"), (slice(0, 3), slice(3, 6)), ("N", "N m")):
             axis.set_title(f"{title} of the physical appendages, as the F/T sensor tells it")
             for name, colour, values in zip("xyz", COLOURS, recording["physical/wrench"][:, part].T):
                 axis.plot(recording.times("physical/wrench"), values, color=colour, label=name, linewidth=0.8)
             axis.set_ylabel(f"{title.lower()} [{unit}]")
-            axis.legend(loc="upper right", ncols=3)
+            _legend(axis)
         (below or [tips])[-1].set_xlabel("time [s]")
         figure.savefig(path)
         plt.close(figure)
@@ -93,3 +93,8 @@ def _tips(axis: Axes, recording: Recording, name: str, parts: tuple[Appendage, .
         tip = recording[signal][:, first : first + part.modes].sum(axis=1)  # shapes are 1 at the tip
         axis.plot(recording.times(signal), 1e3 * tip, LINES[name], color=colour, label=f"{name}, {index + 1}")
         first += part.modes
+
+
+def _legend(axis: Axes) -> None:
+    """Beside the title, where no curve is."""
+    axis.legend(loc="lower right", bbox_to_anchor=(1.0, 1.0), borderaxespad=0.1, ncols=4)
