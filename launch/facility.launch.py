@@ -14,14 +14,20 @@ from launch.substitutions import LaunchConfiguration
 
 from hil_relative_dynamics.bringup import processes
 from hil_relative_dynamics.bringup.actions import beside, declared, node, with_options
-from hil_relative_dynamics.bringup.tools import recorder, rviz
+from hil_relative_dynamics.bringup.arguments import OWN_RECORDER
+from hil_relative_dynamics.bringup.facility import recorder
+from hil_relative_dynamics.bringup.tools import rosbag2, rviz
 
 
 def generate_launch_description():
     return LaunchDescription([
         *declared(),
         with_options(
-            lambda options: [ExecuteProcess(cmd=recorder(options), output="screen")],
+            lambda options: [
+                node(recorder(options))
+                if options.recorder == OWN_RECORDER
+                else ExecuteProcess(cmd=rosbag2(options), output="screen")
+            ],
             condition=IfCondition(LaunchConfiguration("record")),
         ),
         beside("devices.launch.py"),

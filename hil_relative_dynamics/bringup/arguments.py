@@ -11,6 +11,7 @@ DEVICES = (*ROBOTS, "arm")
 ALL = "all"
 AUTO = "auto"
 FT_DRIVERS = ("net_ft", "builtin", "topic")
+RECORDERS = OWN_RECORDER, ROSBAG2 = "hil", "rosbag2"
 CONTROLLERS = ("none", "trajectory", "stream")
 
 
@@ -62,7 +63,12 @@ ARGUMENTS = (
         "who is at the other end of the device topics: our plant, mirrored commands, or robots",
         ("sim", "mock", "real"),
     ),
-    Argument("composed", True, "all nodes in one process (with robots: all but the safety supervisor)"),
+    Argument(
+        "composed",
+        True,
+        "all nodes in one process (with robots: all but safety supervisor and command guard); false only with"
+        " hardware:=sim",
+    ),
     Argument("lockstep", False, "nodes wait for each other instead of running by the clock; with hardware:=sim"),
     Argument(
         "onboard",
@@ -71,8 +77,15 @@ ARGUMENTS = (
         CHOICES,
     ),
     Argument("launch_rviz", False, "start RViz with rviz/facility.rviz"),
-    Argument("record", False, "record all topics with rosbag2, as MCAP"),
-    Argument("record_to", "", "folder of the recording; empty: rosbag2_<date> in the current folder"),
+    Argument("record", False, "record all topics as a rosbag2 MCAP"),
+    Argument(
+        "recorder",
+        RECORDERS[0],
+        "who records: our node, which puts the scenario and versions inside and loses nothing in lockstep, or"
+        " rosbag2's own, where it is installed",
+        RECORDERS,
+    ),
+    Argument("record_to", "", "folder of the recording, a new one; empty: named by the time, in the current folder"),
     Argument("namespace", "", "namespace of everything that is started"),
     Argument("tf_prefix", "", "put before every frame on /tf"),
     Argument("use_sim_time", False, "take time from /clock; never with hardware:=real"),

@@ -42,6 +42,8 @@ class Options:
     composed: bool
     lockstep: bool
     onboard: str
+    record: bool
+    recorder: str
     record_to: str
     namespace: str
     tf_prefix: str
@@ -67,6 +69,8 @@ def read(values: Mapping[str, str | bool]) -> Options:
         composed=given["composed"] is True,
         lockstep=given["lockstep"] is True,
         onboard=text["onboard"],
+        record=given["record"] is True,
+        recorder=text["recorder"],
         record_to=text["record_to"],
         namespace=text["namespace"].strip("/"),
         tf_prefix=text["tf_prefix"],

@@ -1,4 +1,4 @@
-"""What is started beside the facility: RViz and the recorder."""
+"""What others made and is started beside the facility: RViz and rosbag2's recorder."""
 from __future__ import annotations
 
 from hil_relative_dynamics.bringup.arguments import DEVICES, ROBOTS
@@ -31,7 +31,7 @@ def rviz(options: Options) -> Process:
     )
 
 
-def recorder(options: Options) -> list[str]:
+def rosbag2(options: Options) -> list[str]:
     """Command line of rosbag2's recorder. Raises BringupError where it is not installed."""
     try:
         from ament_index_python.packages import get_package_prefix
@@ -39,7 +39,7 @@ def recorder(options: Options) -> list[str]:
         get_package_prefix("ros2bag")
     except LookupError as error:  # also PackageNotFoundError
         raise BringupError(
-            "record:=true needs rosbag2: install ros2bag and rosbag2_storage_mcap, or leave record:=false."
+            "recorder:=rosbag2 needs rosbag2: install ros2bag and rosbag2_storage_mcap, or use recorder:=hil."
         ) from error
     command = ["ros2", "bag", "record", "--all", "--storage", "mcap", "--disable-keyboard-controls"]
     if options.record_to:

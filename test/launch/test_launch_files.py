@@ -243,8 +243,19 @@ def test_wrench_of_another_driver_is_taken_from_its_topic(start):
     assert "ft_broadcaster" not in spawned(started, "client_robot")
 
 
-def test_recording_is_rosbags(start):
-    started = start("facility.launch.py", record="true", record_to="there")
+def test_recording_is_ours(start):
+    started = start("facility.launch.py", record="true", record_to="there", lockstep="true")
+    recorder = next(process for process in started if process.executable == "recorder")
+    facility = next(process for process in started if process.executable == "facility")
+    assert recorder.parameters["record_to"] == "there" and recorder.parameters["lockstep"] is True
+    assert facility.parameters["await_recorder"] is True
+    plain = start("facility.launch.py", lockstep="true")
+    assert "recorder" not in [process.executable for process in plain]
+    assert all("await_recorder" not in process.parameters for process in plain)
+
+
+def test_recording_is_rosbags_where_that_is_wanted(start):
+    started = start("facility.launch.py", record="true", recorder="rosbag2", record_to="there")
     command = started[0].command
     assert command[:3] == ["ros2", "bag", "record"] and command[-2:] == ["--output", "there"]
     assert ["--storage", "mcap"] == command[4:6]
