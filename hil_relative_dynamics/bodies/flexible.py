@@ -96,19 +96,13 @@ class FlexibleBody:
         _, acceleration, _ = dposv(self._yielding + shape, wrench + hub - self._per_mass.dot(force))
         return acceleration, (force - acceleration.dot(self.coupling)) / self.modal_mass
 
-    def modal_acceleration(
+    def driven(
         self, twist: np.ndarray, acceleration: np.ndarray, q: np.ndarray, dq: np.ndarray
-    ) -> np.ndarray:
-        """The lower rows of (1) alone: appendages on a base that moves as it is told."""
-        _, _, modal = self._velocity_terms(twist, q, dq)
-        return (modal + self.elastic_force(q, dq) - acceleration @ self.coupling) / self.modal_mass
-
-    def wrench(
-        self, twist: np.ndarray, acceleration: np.ndarray, q: np.ndarray, dq: np.ndarray, ddq: np.ndarray
-    ) -> np.ndarray:
-        """The upper rows of (1): what has to act on the hub for it to move like this."""
-        shape, hub, _ = self._velocity_terms(twist, q, dq)
-        return (self._undeformed + shape) @ acceleration + self.coupling @ ddq - hub
+    ) -> tuple[np.ndarray, np.ndarray]:
+        """Of a hub that moves as it is told: the modes' accelerations, and the wrench on the hub that it takes, (1)."""
+        shape, hub, modal = self._velocity_terms(twist, q, dq)
+        ddq = (modal + self.elastic_force(q, dq) - acceleration.dot(self.coupling)) / self.modal_mass
+        return ddq, (self._undeformed + shape).dot(acceleration) + self.coupling.dot(ddq) - hub
 
     def momentum(self, pose: pin.SE3, twist: np.ndarray, q: np.ndarray, dq: np.ndarray) -> pin.Force:
         """Linear and angular momentum in the inertial frame, about its origin."""

@@ -128,10 +128,8 @@ class Rig:
 
     def measured(self, flange: MotionSample) -> pin.Force:
         """What the sensor tells of the appendages' pull, at the hub's origin in its axes."""
-        twist, rate = flange.array[7:13], flange.array[13:19]
-        ddq = self._body.modal_acceleration(twist, rate, self.q, self.dq)
-        pull = -self._body.wrench(twist, rate, self.q, self.dq, ddq)
-        self._state = self._sensor.step(self._state, pin.Force(pull))
+        _, push = self._body.driven(flange.array[7:13], flange.array[13:19], self.q, self.dq)
+        self._state = self._sensor.step(self._state, pin.Force(-push))
         return self._sensor.read(self._state)
 
     def step(self, before: MotionSample, after: MotionSample, dt: float) -> None:
@@ -139,7 +137,7 @@ class Rig:
         base = [before.array[7:19], 0.5 * (before.array[7:19] + after.array[7:19]), after.array[7:19]]
 
         def rate(point: int, q: np.ndarray, dq: np.ndarray) -> np.ndarray:
-            return np.array([dq, self._body.modal_acceleration(base[point][:6], base[point][6:], q, dq)])
+            return np.array([dq, self._body.driven(base[point][:6], base[point][6:], q, dq)[0]])
 
         x = np.array([self.q, self.dq])
         k1 = rate(0, *x)
