@@ -106,8 +106,8 @@ def _parser() -> argparse.ArgumentParser:
     )
     run.add_argument("--no-figure", action="store_true", help="draw no figures and write no report.html")
 
-    report = _add(commands, "report", "draw the figures of a run and write its report.html, also of one that broke off")
-    report.add_argument("run", metavar="RUN", help="folder of a run")
+    report = _add(commands, "report", "draw the figures of a run and write its report.html")
+    report.add_argument("run", metavar="RUN", help="folder of a run, also of one that was killed")
 
     compare = _add(commands, "compare", "show how two runs differ: configuration, numbers, figures")
     compare.add_argument("runs", metavar="RUN", nargs=2, help="folder of a run")
@@ -116,7 +116,7 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     validate = _add(commands, "validate", "check the physics against what nobody here wrote")
-    _group_and_json(validate, "method, facility, capture, flexible, deorbit")
+    _group_and_json(validate, "method, facility, capture, flexible, deorbit, rendezvous")
     _group_and_json(_add(commands, "bench", "measure what the method and its loop cost"), "method, loop")
 
     view = _add(commands, "view", "show a run, or a facility that is running, in a browser")

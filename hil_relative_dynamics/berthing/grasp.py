@@ -21,11 +21,14 @@ class Held:
         servicer: base and arm alone.
         inertia: of the target.
         target_in_tool: where it is held.
-        stored: what the pads' springs hold meanwhile [J].
+        stored, pressing: what the pads' springs hold and press with meanwhile [J, N].
     """
 
-    def __init__(self, servicer: FreeFlyer, inertia: pin.Inertia, target_in_tool: pin.SE3, stored: float) -> None:
-        self.target_in_tool, self.stored, self._servicer, self._inertia = target_in_tool, stored, servicer, inertia
+    def __init__(
+        self, servicer: FreeFlyer, inertia: pin.Inertia, target_in_tool: pin.SE3, stored: float, pressing: float
+    ) -> None:
+        self.target_in_tool, self.stored, self.pressing = target_in_tool, stored, pressing
+        self._servicer, self._inertia = servicer, inertia
         flange = servicer.model.frames[servicer.end_effector]
         self.joint, self.target_in_joint = flange.parentJoint, flange.placement * target_in_tool
         self.both = with_target(servicer, self.joint, inertia, self.target_in_joint)

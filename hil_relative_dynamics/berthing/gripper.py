@@ -25,18 +25,18 @@ class GearedGripper:
     """
 
     def __init__(self, settings: GearedFingers) -> None:
-        self._settings = settings
+        self.settings = settings
         self.ratio = settings.teeth_clamp / settings.teeth_motor
         """omega_1 / omega_2 = Z_2 / Z_1, (5)."""
         self._middle = 0.5 * settings.bar - settings.lever * cos(settings.contact_angle)
 
     def half_gap(self, angle: float) -> float:
         """From the middle to the surface of a pad [m]."""
-        return self._middle + self._settings.lever * cos(angle)
+        return self._middle + self.settings.lever * cos(angle)
 
     def arm(self, angle: float) -> float:
         """r sin(gamma): closing speed over rate of a clamp gear, and torque over force [m]."""
-        return self._settings.lever * sin(angle)
+        return self.settings.lever * sin(angle)
 
     def clamp_speed(self, motor_rate: float, angle: float) -> float:
         """v = omega_1 (Z_1 / Z_2) r sin(gamma), (6) [m/s]."""
@@ -52,5 +52,5 @@ class GearedGripper:
 
     def acceleration(self, angle: float, rate: float, motor_torque: float, pressing: float) -> float:
         """Of a clamp gear [rad/s^2]; `pressing` is N_A + N_B."""
-        torque = self.clamp_torque(motor_torque) - self._settings.drag * rate - pressing * self.arm(angle)
-        return torque / self._settings.inertia
+        torque = self.clamp_torque(motor_torque) - self.settings.drag * rate - pressing * self.arm(angle)
+        return torque / self.settings.inertia

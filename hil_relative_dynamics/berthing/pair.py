@@ -147,8 +147,10 @@ class BerthingPair:
         layout, vector = self.layout, state.vector.copy()
         joints, twist = vector[layout.joints], pin.Motion(vector[layout.twist_target])
         tool = state.base * self.servicer.end_effector_in_base(joints)
-        stored = self.meet(state.base, state.target, vector, state).stored
-        held = Held(self.servicer, self.target.inertia, tool.actInv(state.target), stored)
+        bar = self.meet(state.base, state.target, vector, state).bar
+        stored = bar.press.stored if bar is not None and bar.press is not None else 0.0
+        pressing = bar.pressing if bar is not None else 0.0
+        held = Held(self.servicer, self.target.inertia, tool.actInv(state.target), stored, pressing)
         vector[layout.velocity] = held.merged(joints, vector[layout.velocity], twist)
         vector[layout.twist_target] = held.target(joints, vector[layout.velocity])[1].vector
         vector[layout.angle_rate] = 0.0

@@ -15,11 +15,22 @@ class Wanted(NamedTuple):
 
 
 class Path:
-    """A screw motion from rest to rest: a polynomial of degree five in time along one constant twist."""
+    """A screw motion to rest: a polynomial of degree five in time along one constant twist.
 
-    def __init__(self, first: pin.SE3, last: pin.SE3, start: float, duration: float) -> None:
+    Args:
+        first, last: poses at its ends.
+        start, duration: [s]
+        twist: with which it begins, as far as that is along the way (left out: at rest).
+    """
+
+    def __init__(
+        self, first: pin.SE3, last: pin.SE3, start: float, duration: float, twist: pin.Motion | None = None
+    ) -> None:
         self._first, self._way = first.copy(), pin.log6(first.actInv(last))
-        self._start, self._duration = start, duration
+        self._start, self._duration, self._speed = start, duration, 0.0
+        length = float(self._way.linear @ self._way.linear)
+        if twist is not None and length > 0.0:
+            self._speed = float(twist.linear @ self._way.linear) / length * duration
 
     @property
     def end(self) -> float:
@@ -28,9 +39,11 @@ class Path:
 
     def at(self, time: float) -> Wanted:
         u, rate = min(max((time - self._start) / self._duration, 0.0), 1.0), 1.0 / self._duration
-        share = u * u * u * (10.0 + u * (6.0 * u - 15.0))
-        speed = 30.0 * u * u * (1.0 - u) * (1.0 - u) * rate
-        change = 60.0 * u * (1.0 - u) * (1.0 - 2.0 * u) * rate * rate
+        p = self._speed if time < self.end else 0.0
+        a, b, c = 10.0 - 6.0 * p, 8.0 * p - 15.0, 6.0 - 3.0 * p
+        share = u * (p + u * u * (a + u * (b + u * c)))
+        speed = (p + u * u * (3.0 * a + u * (4.0 * b + u * 5.0 * c))) * rate
+        change = u * (6.0 * a + u * (12.0 * b + u * 20.0 * c)) * rate * rate
         return Wanted(self._first * pin.exp6(self._way * share), self._way * speed, self._way * change)
 
 

@@ -48,6 +48,8 @@ class Sequence:
         self._closing = self.clamp_torque / pair.fingers.gripper.ratio
         self._trigger, self._triggered = GraspTrigger(settings.trigger), TriggerState()
         self._since, self._fired = 0.0, float("inf")
+        self.fired_at = (float("nan"), float("nan"))
+        """Position and orientation error when the trigger fired [m, rad]."""
         self._posture = np.zeros(pair.servicer.joint_count)
         self._base: Path | None = None
         self._tool: Path | None = None
@@ -69,7 +71,7 @@ class Sequence:
         before = self._triggered.closed
         self._triggered = self._trigger.step(self._triggered, stamp, position, angle)
         if self._triggered.closed and not before:
-            self._fired = 1e-9 * stamp
+            self._fired, self.fired_at = 1e-9 * stamp, (position, angle)
             self.events.append(f"{1e-9 * stamp:.1f} s: grasp triggered at {1e3 * position:.2f} mm, {angle:.1e} rad")
         return self._trigger.torque(self._triggered, self._closing)
 
@@ -90,7 +92,9 @@ class Berthing(Sequence):
         super().__init__(pair, settings, Phase.APPROACH)
         self._posture = state.vector[pair.layout.joints].copy()
         here = state.target.actInv(state.base)
-        self._base = Path(here, self.station, time, settings.timeline.base)
+        layout, vector = pair.layout, state.vector
+        twist = pin.Motion(vector[layout.twist_base]) - here.actInv(pin.Motion(vector[layout.twist_target]))
+        self._base = Path(here, self.station, time, settings.timeline.base, twist)
         self.go(Phase.APPROACH, time)
 
     def command(self, stamp: int, state: PairState) -> tuple[PairState, Commands]:

@@ -13,9 +13,10 @@ GROUPS = {
     "method": "hil_relative_dynamics.evidence.validate_method",
     "facility": "hil_relative_dynamics.evidence.validate_facility",
     "capture": "hil_relative_dynamics.evidence.validate_capture",
-    "multirotor": "hil_relative_dynamics.evidence.validate_multirotor",
     "flexible": "hil_relative_dynamics.evidence.validate_flexible",
     "deorbit": "hil_relative_dynamics.evidence.validate_deorbit",
+    "multirotor": "hil_relative_dynamics.evidence.validate_multirotor",
+    "rendezvous": "hil_relative_dynamics.evidence.validate_rendezvous",
 }
 
 

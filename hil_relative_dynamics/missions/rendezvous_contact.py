@@ -85,7 +85,8 @@ class ContactPhase:
         log.phases.append(PHASES.index(self.sequence.phase))
         log.position.append(where)
         log.velocity.append(seen)
-        log.fingers.append(meeting.bar.pressing if meeting.bar is not None else 0.0)
+        pressing = meeting.bar.pressing if meeting.bar is not None else 0.0
+        log.fingers.append(pressing if state.held is None else state.held.pressing)
         pressed = meeting.port is not None and meeting.port.press is not None
         log.port.append(float(meeting.port.press.pressures.sum()) if pressed else 0.0)  # type: ignore[union-attr]
         log.gain.append(float(vector[layout.work]) + meeting.stored - initial)

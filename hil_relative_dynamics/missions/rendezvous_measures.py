@@ -80,7 +80,8 @@ def _handover(voyage: Voyage, numbers: dict[str, float]) -> None:
 def _contact(voyage: Voyage, phase: ContactPhase, numbers: dict[str, float]) -> None:
     log, sequence = phase.log, phase.sequence
     phases = np.array(log.phases)
-    numbers["contact_energy_gain_J"] = max(log.gain)
+    balance = np.array(log.gain)  # may only fall
+    numbers["contact_energy_gain_J"] = float(np.max(balance - np.minimum.accumulate(balance)))
     numbers["contact_energy_lost_J"] = -log.gain[-1]
     numbers["momentum_residual_N_s"] = max(log.residual)
     numbers["contact_force_N"] = max(*log.fingers, *log.port)

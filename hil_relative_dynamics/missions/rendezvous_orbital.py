@@ -8,6 +8,7 @@ import numpy as np
 import pinocchio as pin
 
 from hil_relative_dynamics.berthing.guidance import Leg, impulse, transition_of
+from hil_relative_dynamics.berthing.handover import to_contact
 from hil_relative_dynamics.berthing.sequence import FACING
 from hil_relative_dynamics.orbit.attitude import AttitudeState, RelativeAttitude
 from hil_relative_dynamics.orbit.kepler import Orbit, lvlh_rotation
@@ -23,6 +24,7 @@ class Track:
 
     times: list[float] = field(default_factory=list)
     relative: list[np.ndarray] = field(default_factory=list)  # LVLH position and rate
+    velocity: list[np.ndarray] = field(default_factory=list)  # seen from the turning target, in its axes [m/s]
     facing: list[float] = field(default_factory=list)  # error of the attitude [rad]
     off_line: list[float] = field(default_factory=list)  # from the glide-slope's line [m]; NaN: in transfer
     pulses: list[tuple[float, np.ndarray]] = field(default_factory=list)
@@ -126,6 +128,9 @@ class OrbitalFlight:
         track.times.append(self._offset + now)
         track.relative.append(state)
         track.facing.append(float(np.linalg.norm(pin.log3(attitude.chaser_in_target.T @ FACING))))
+        falling = to_contact(self.orbit, now, state)
+        seen = attitude.target.T @ falling.velocity
+        track.velocity.append(seen - np.cross(attitude.rate_target, attitude.target.T @ falling.position))
         line = self.line(now, attitude, now)
         across = state[:3] - (state[:3] @ line) * line
         track.off_line.append(float(np.linalg.norm(across)) if on_slope else float("nan"))

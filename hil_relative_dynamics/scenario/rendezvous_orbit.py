@@ -99,7 +99,7 @@ class RendezvousCriteria(Part):
         "facing_error_deg", Number("", "positive"), "of the attitude at the hand-over [deg]", None
     )
     contact_energy: float | None = entry(
-        "contact_energy_gain_J", Number("J", "positive"), "that contact brought in, largest at any time", None
+        "contact_energy_gain_J", Number("J", "positive"), "that contact brought in, most over any stretch of time", None
     )
     momentum: float | None = entry(
         "momentum_residual_N_s", Number("N s", "positive"), "of both bodies, beyond the thrusters' impulse", None
