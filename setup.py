@@ -52,10 +52,12 @@ setup(
         "rich>=13.0",
         "xacro>=2.0",
         "mcap>=1.1",
+        "zstandard>=0.20",
     ],
     extras_require={
         "reference": ["mujoco>=3.2"],
-        "test": ["pytest>=7.4", "hypothesis>=6.90", "mujoco>=3.2", "rosbags>=0.10"],
+        "viewer": ["viser>=1.1"],
+        "test": ["pytest>=7.4", "hypothesis>=6.90", "mujoco>=3.2", "playwright>=1.40", "rosbags>=0.10"],
         "lint": ["ruff>=0.6", "mypy>=1.10"],
     },
     zip_safe=False,

@@ -21,7 +21,7 @@ import time
 
 OLDEST, NEWEST = (3, 10), (3, 14)
 PACKAGE = "hil_relative_dynamics"
-EXTRAS = ("reference", "test", "lint")
+EXTRAS = ("reference", "viewer", "test", "lint")
 BUILD_TOOLS = ("setuptools>=70.1", "wheel")
 # ROS 2 Kilted; all of these exist for every Python from OLDEST to NEWEST.
 ROS_WHEELS = (

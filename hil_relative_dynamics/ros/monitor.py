@@ -2,7 +2,7 @@
 
     run/scenario   std_msgs/String, latched: the scenario that is running
     run/monitor    std_msgs/Float64MultiArray, 30 times a second: the newest tick of the signals that can be seen
-    run/markers    visualization_msgs/MarkerArray, 10 times a second: the orbit, for RViz
+    markers        visualization_msgs/MarkerArray, 10 times a second: the orbit, for RViz
 
 Listening to the signals themselves, at up to 1 kHz each, would cost the loop a tenth of its time. The numbers are taken
 from what the recorder has of them, all of one tick.
@@ -18,14 +18,16 @@ from rclpy.node import Node
 from std_msgs.msg import Float64MultiArray, MultiArrayDimension, String
 
 from hil_relative_dynamics.engine.recording import Recorder
+from hil_relative_dynamics.engine.world import World
 from hil_relative_dynamics.ros import qos
+from hil_relative_dynamics.ros.markers import OrbitMarkers
 from hil_relative_dynamics.scenario import Scenario, load, to_yaml
-from hil_relative_dynamics.scene.snapshot import JOINTS, NEEDED, WELCOME
+from hil_relative_dynamics.scene.snapshot import JOINTS, NEEDED, WELCOME, snapshot
 
 #: the name of the scenario, in the first line, then its YAML
 SCENARIO = "run/scenario"
 MONITOR = "run/monitor"
-PERIOD = 1.0 / 30.0  # [s]
+PERIOD, MARKER_PERIOD = 1.0 / 30.0, 0.1  # [s]
 TIME = "time"
 
 
@@ -39,8 +41,10 @@ class Monitor:
         self._scenario = node.create_publisher(String, SCENARIO, qos.LATCHED)
         self._scenario.publish(String(data=f"# {scenario.name}\n{to_yaml(scenario)}"))
         self._publisher = node.create_publisher(Float64MultiArray, MONITOR, qos.SENSOR)
+        self._markers = OrbitMarkers(node, World(scenario))
         if set(NEEDED) <= set(self._names):
             node.create_timer(PERIOD, self._look)
+            node.create_timer(MARKER_PERIOD, self._mark)
 
     def _look(self) -> None:
         if not self._publisher.get_subscription_count():
@@ -49,6 +53,13 @@ class Monitor:
         if stamp > self._stamp:
             self._stamp = stamp
             self._publisher.publish(written(1e-9 * stamp, rows))
+
+    def _mark(self) -> None:
+        if not self._markers.wanted:
+            return
+        stamp, rows = self._recorder.newest(self._names)
+        if stamp >= 0:
+            self._markers.publish(snapshot(1e-9 * stamp, rows))
 
 
 def written(time: float, rows: Mapping[str, np.ndarray]) -> Float64MultiArray:

@@ -14,6 +14,10 @@ from hil_relative_dynamics.scene.snapshot import Snapshot
 
 ARM_MOUNT = "servicer_robot_arm_mount"
 BASE = "servicer"
+#: the orbit is drawn at half size, beside the laboratory [m]
+ORBIT_SCALE, ORBIT_PLACE = 0.5, np.array([12.5, 0.0, 2.6])
+#: how long a force arrow is drawn [m/N]
+ARROW = 0.01
 #: how much of a body shows where it only would be
 GHOST = 0.22
 

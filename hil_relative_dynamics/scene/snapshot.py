@@ -24,6 +24,9 @@ WELCOME = (
     signals.ONBOARD_STATUS,
 )
 
+#: from here on the client has left its nominal motion [m, rad]
+APART = 0.1
+
 
 @dataclass(frozen=True, eq=False)
 class Snapshot:
@@ -41,6 +44,11 @@ class Snapshot:
     thrust: pin.Force = field(default_factory=pin.Force.Zero)
     phase: str = ""
     alert: str = ""  # why the robots are stopped or the mission was given up
+
+    @property
+    def left_nominal(self) -> bool:
+        """Whether the client is somewhere else than it would be nominally, as far as an eye can tell."""
+        return float(np.linalg.norm(pin.log6(self.nominal.actInv(self.client)).vector)) > APART
 
     @property
     def client_in_servicer(self) -> pin.SE3:

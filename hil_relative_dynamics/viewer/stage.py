@@ -9,17 +9,12 @@ import numpy as np
 import pinocchio as pin
 
 from hil_relative_dynamics.engine.world import World
-from hil_relative_dynamics.scene.places import Laboratory, Orbit
+from hil_relative_dynamics.scene.places import ARROW, ORBIT_PLACE, ORBIT_SCALE, Laboratory, Orbit
 from hil_relative_dynamics.scene.shapes import Shape, merged
 from hil_relative_dynamics.scene.snapshot import Snapshot
 
-#: the orbit is drawn at half size, beside the laboratory
-SCALE = {"laboratory": 1.0, "orbit": 0.5}
-PLACE = {"laboratory": np.zeros(3), "orbit": np.array([12.5, 0.0, 2.6])}
-#: how long a force arrow is [m/N]
-ARROW = 0.01
-#: from here on the client has left its nominal motion [m, rad]
-APART = 0.1
+SCALE = {"laboratory": 1.0, "orbit": ORBIT_SCALE}
+PLACE = {"laboratory": np.zeros(3), "orbit": ORBIT_PLACE}
 #: a trail: so many points, each so far in time from the one before [s]
 TRAIL, TRAIL_PERIOD = 150, 0.2
 #: what leaves a trail, and its colour
@@ -119,8 +114,7 @@ class Stage:
 
     def _show_ghost(self, seen: Snapshot) -> None:
         """Only where it is somewhere else: two bodies in one place look like neither."""
-        off = pin.log6(seen.nominal.actInv(seen.client)).vector
-        visible = self.ghost and float(np.linalg.norm(off)) > APART
+        visible = self.ghost and seen.left_nominal
         handle = self.handles["orbit", "nominal"]
         if handle.visible != visible:
             handle.visible = visible
