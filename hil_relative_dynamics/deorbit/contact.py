@@ -7,6 +7,8 @@ import numpy as np
 import pinocchio as pin
 
 Friction = Literal["none", "held", "coulomb"]
+TOUCHING = 1e-9
+"""A foot so near to the face stands on it [m]: bodies that start in touch must not be parted by round-off."""
 
 
 def hexagon(count: int, radius: float, first_angle: float) -> np.ndarray:
@@ -29,7 +31,7 @@ class FeetOnFace:
     r"""Feet fixed to the chaser press on the plane x = 0 of the target.
 
     A foot at depth \( \delta \) is pushed back with \( N = \max(0, c \delta + d \dot\delta) \) while
-    \( \delta > 0 \) (the paper's six spring-dampers, x only). Across, a bristle of the same stiffness and
+    it touches (the paper's six spring-dampers, x only). Across, a bristle of the same stiffness and
     damping holds the foot to where it stands: not at all (`none`), whatever it takes (`held`, the paper's element that
     prevents lateral movement), or up to the friction cone (18) (`coulomb`), beyond which its root slides along.
 
@@ -61,13 +63,14 @@ class FeetOnFace:
         rates = turning @ at + twist.linear[:, None]
         depth = np.maximum(at[0], 0.0)
         spring = self.stiffness * depth
-        normal = np.maximum(spring + self.damping * rates[0], 0.0) * (at[0] > 0.0)
+        touching = at[0] > -TOUCHING
+        normal = np.maximum(spring + self.damping * rates[0], 0.0) * touching
         forces, slip, held = np.zeros_like(at), np.zeros_like(bristles), 0.0
         forces[0] = normal
         loss = (normal - spring) @ rates[0]
         stored = 0.5 * (spring @ depth)
         if self._friction != "none":
-            slip = rates[1:] if self._friction == "held" else rates[1:] * (at[0] > 0.0)
+            slip = rates[1:] if self._friction == "held" else rates[1:] * touching
             own = self.stiffness * bristles
             forces[1:] = self._limited(own + self.damping * rates[1:], normal)
             loss += float((forces[1:] * rates[1:] - own * slip).sum())

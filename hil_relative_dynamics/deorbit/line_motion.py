@@ -107,9 +107,10 @@ class LineMotion:
     @property
     def largest_gap(self) -> float:
         """Between the bodies, ever; 0 if they never part [m]"""
-        return max((self._largest_gap(phase) for phase in self.separations), default=0.0)
+        return max((self.largest_gap_in(phase) for phase in self.separations), default=0.0)
 
-    def _largest_gap(self, phase: Phase) -> float:
+    def largest_gap_in(self, phase: Phase) -> float:
+        """The top of its parabola [m]"""
         pull = self.line.free_acceleration(phase.thrust)
         top = phase.start - phase.rate / pull if pull else phase.end
         times = np.array([phase.start, min(max(top, phase.start), phase.end), phase.end])

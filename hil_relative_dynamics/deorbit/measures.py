@@ -37,8 +37,15 @@ def opens(track: Track) -> float:
     return first_time(track, least_loaded(track) <= 0.0)
 
 
+def torque_x(track: Track) -> float:
+    """Largest torque of the feet about the thrust axis while all of them press [N m]"""
+    opened = opens(track)
+    pressing = track.times < (opened if np.isfinite(opened) else np.inf)
+    return float(np.abs(track.torque_x[pressing]).max())
+
+
 def graze(track: Track) -> tuple[float, float]:
-    """When the least loaded foot is first at a minimum below a tenth of its settled force, and that force [s, N].
+    """When the least loaded foot is first at a minimum below a fifth of its settled force, and that force [s, N].
 
     The load moves around the hexagon as the bodies tumble, so that there are several minima; this is the first that
     comes near zero.

@@ -96,7 +96,7 @@ def _measured(bodies: DeorbitBodies, track: Track, structure: LineMotion) -> dic
         "normal_force_start_N": float(track.force[np.searchsorted(track.times, measures.SETTLED), 0]),
         "lateral_force_level_N": level,
         "lateral_force_start_N": peak,
-        "contact_torque_x_N_m": float(np.abs(track.torque_x).max()),
+        "contact_torque_x_N_m": measures.torque_x(track),
         "least_loaded_foot_N": float(measures.least_loaded(track)[settled].min()),
         "first_foot_opens_s": measures.opens(track),
         "graze_time_s": graze_time,

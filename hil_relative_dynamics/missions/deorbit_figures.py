@@ -1,6 +1,7 @@
 """Figures of a push through surface contact, as the paper's Figs. 3 to 5 and 7 to 11."""
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 
 import matplotlib.pyplot as plt
@@ -15,46 +16,50 @@ from hil_relative_dynamics.evidence.figure_style import BLUE, GREEN, GREY, ORANG
 from hil_relative_dynamics.scenario.deorbit import Deorbit, DeorbitBodies
 
 COLOURS = (BLUE, ORANGE, GREEN, VERMILION, PURPLE, GREY)
+VIEW = 12.0
+"""Periods of the contact that a close view of a run along a line shows."""
 
 
 def line(folder: Path, scenario: Deorbit, motion: LineMotion) -> list[Path]:
     """line.png: the whole run, and a close view of each step of thrust, as the paper's Figs. 3 to 5."""
-    steps = [phase.start for before, phase in zip([None, *motion.phases], motion.phases)
-             if before is None or before.thrust != phase.thrust][:4]
+    changed = [phase for before, phase in pairwise(motion.phases) if before.thrust != phase.thrust]
+    steps = [phase.start for phase in [motion.phases[0], *changed] if phase.thrust or phase.start][:4]
     with plt.rc_context(STYLE):
-        figure, axes = plt.subplots(3, 1 + len(steps), figsize=(3.6 + 3.0 * len(steps), 7.0), layout="constrained")
+        columns = 1 + len(steps)
+        figure, axes = plt.subplots(2, columns, figsize=(3.0 * columns, 5.5), layout="constrained", squeeze=False)
         figure.suptitle(f"{scenario.name}: {scenario.description}", fontsize=11, wrap=True)
-        end = motion.phases[-1].end
-        view = 12.0 * 2.0 * np.pi / motion.line.frequency
-        spans = [(0.0, end), *((start - 0.1 * view, start + view) for start in steps)]
-        titles = ["The whole run", *(f"After {1e3 * start:.0f} ms" for start in steps)]
-        for column, ((first, last), title) in enumerate(zip(spans, titles)):
-            axes[0, column].set_title(title)
-            _line_column(axes[:, column], motion, max(first, 0.0), min(last, end), column == 0)
+        view, end = VIEW * 2.0 * np.pi / motion.line.frequency, motion.phases[-1].end
+        _line_column(axes[:, 0], motion, 0.0, end)
+        for axis, name in zip(axes[:, 0], ("force [N]", "gap [µm], compressed < 0")):
+            axis.set_ylabel(name)
+        axes[0, 0].set_title("The whole run")
+        axes[0, 0].legend(loc="upper right")
+        axes[1, 0].set_xlabel("time [s]")
+        for column, start in enumerate(steps, start=1):
+            _line_column(axes[:, column], motion, start, min(start + view, end), zoom=True)
+            axes[0, column].set_title(f"From {start:g} s")
+            axes[1, column].set_xlabel("time from then on [ms]")
         return [_saved(figure, folder / "line.png")]
 
 
-def _line_column(axes: np.ndarray, motion: LineMotion, first: float, last: float, whole: bool) -> None:
+def _line_column(axes: np.ndarray, motion: LineMotion, first: float, last: float, zoom: bool = False) -> None:
     times = np.linspace(first, last, 4000)
     thrust, gap, _, force = motion.sampled(times).T
-    scale, unit = (1.0, "s") if whole else (1e3, "ms")
-    shown = scale * (times - (0.0 if whole else first))
+    shown = 1e3 * (times - first) if zoom else times
     axes[0].plot(shown, thrust, color=GREY, label="thrust")
     axes[0].plot(shown, force, color=BLUE, label="contact force", linewidth=0.9)
-    axes[1].plot(shown, 1e6 * np.minimum(gap, 0.0), color=BLUE, label="compression (gap < 0)", linewidth=0.9)
-    axes[2].plot(shown, 1e6 * np.maximum(gap, 0.0), color=VERMILION, label="gap between the bodies", linewidth=0.9)
-    for axis, name in zip(axes, ("force [N]", "gap [µm]", "gap [µm]")):
+    axes[1].plot(shown, 1e6 * gap, color=BLUE, linewidth=0.9)
+    axes[1].fill_between(shown, 0.0, 1e6 * np.maximum(gap, 0.0), color=VERMILION, alpha=0.4, label="apart")
+    for axis in axes:
         axis.axhline(0.0, color="black", linewidth=0.6)
-        if whole:
-            axis.set_ylabel(name)
-            axis.legend(loc="upper right")
-    axes[2].set_ylim(bottom=0.0, top=max(1.0, 1.1e6 * max(0.0, float(gap.max()))))
-    axes[2].set_xlabel(f"time [{unit}]" if whole else f"time in this view [{unit}]")
+    if gap.max() > 0.0:
+        axes[1].legend(loc="upper right")
+    if zoom:  # a gap that goes on growing would hide the compression
+        lowest = 1e6 * float(gap.min())
+        axes[1].set_ylim(1.15 * lowest, -1.15 * lowest if gap.max() > 0.0 else -0.15 * lowest)
 
 
-def space(
-    folder: Path, scenario: Deorbit, bodies: DeorbitBodies, track: Track, structure: LineMotion
-) -> list[Path]:
+def space(folder: Path, scenario: Deorbit, bodies: DeorbitBodies, track: Track, structure: LineMotion) -> list[Path]:
     """What a run shows: attitude, forces, sliding where the bodies may slide, thrust where it is modulated."""
     with plt.rc_context(STYLE):
         drawn = [_forces(folder / "forces.png", scenario, bodies, track)]
@@ -95,7 +100,8 @@ def _forces(path: Path, scenario: Deorbit, bodies: DeorbitBodies, track: Track) 
         across.legend(loc="upper right", ncols=4)
         torque.set_title("Torque of the feet about the thrust axis")
         torque.plot(track.times, track.torque_x, color=BLUE, label="torque about x")
-        torque.axhspan(-5.0, 5.0, color=GREY, alpha=0.12, label="±5 N m, as published")
+        if bodies.boost.modulation == "none":
+            torque.axhspan(-5.0, 5.0, color=GREY, alpha=0.12, label="±5 N m, as published")
     else:
         across.set_title("Robot: lateral force, damping only")
         _plot(across, track.times, track.robot[:, :2], ("y", "z"))

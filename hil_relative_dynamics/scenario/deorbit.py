@@ -1,4 +1,5 @@
 """A chaser pushes a heavy target out of orbit through surface contact: along a line, or with both bodies in space."""
+
 # ruff: noqa: RUF009  (entry() is a dataclasses.field())
 from __future__ import annotations
 
