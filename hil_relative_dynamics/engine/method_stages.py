@@ -19,8 +19,8 @@ from hil_relative_dynamics.matching.servicer import ServicerDynamics
 from hil_relative_dynamics.onboard.navigation import Estimate, FilteredNavigation, IdealNavigation, Knowledge
 from hil_relative_dynamics.onboard.reference import ReferenceOnboard
 from hil_relative_dynamics.onboard.status import OnboardStatus
-from hil_relative_dynamics.scenario.capture import Capture
-from hil_relative_dynamics.sensors.suite import Arrived, SensorReadings, SensorSuite
+from hil_relative_dynamics.scenario.capture import Capture, Timeline
+from hil_relative_dynamics.sensors.suite import NEVER, Arrived, SensorReadings, SensorSuite
 from hil_relative_dynamics.spatial import JointSample, MotionPoints, MotionSample
 
 NO_WRENCH = pin.Force.Zero()
@@ -135,6 +135,7 @@ class CaptureStage:
         self._know = TrueKnowledge(world) if world.scenario.sensors.ideal else EstimatedKnowledge(world)
         self._block = ReferenceOnboard(world.servicer, grasp_point, world.joints.position, capture)
         self._state, self._period, self._dt = self._block.initial_state(), rates.dynamics_ns, 1e-9 * rates.arm_ns
+        self._timeline = capture.timeline
 
     @property
     def phase(self) -> str:
@@ -148,8 +149,10 @@ class CaptureStage:
         if contact != NO_WRENCH:  # the wrist sensor's reading, at the base
             on_base = on_base + self._servicer.end_effector_in_base(joints.position).act(contact)
         known = self._know(stamp, on_base, *sensors)
+        if silence := self._know.silence(stamp, self._timeline):
+            self._state = self._block.give_up(self._state, silence, stamp)
         if known is None:  # sensors have not told enough yet: nothing is commanded
-            status = OnboardStatus(self._state.phase.phase, self._state.errors)
+            status = OnboardStatus(self._state.phase.phase, self._state.errors, self._state.phase.reason)
             return np.zeros_like(joints.position), pin.Force.Zero(), np.zeros(1), status
         fire = 1e-9 * self._period if stamp % self._period == 0 else None
         self._state, wish = self._block.step(self._state, known, joints, bool(gripper[1]), stamp, self._dt, fire)
@@ -167,6 +170,9 @@ class TrueKnowledge:
     def __call__(self, stamp: int, on_base: pin.Force, client: MotionSample, servicer: MotionSample) -> Knowledge:
         return self._navigation.step(client, servicer)
 
+    def silence(self, stamp: int, timeline: Timeline) -> str:
+        return ""
+
 
 class EstimatedKnowledge:
     """From gyro, star tracker and relative pose; None until each of them has spoken."""
@@ -182,16 +188,30 @@ class EstimatedKnowledge:
             1e-9 * scenario.sensors.relative_pose.period_ns,
         )
         self._estimate: Estimate | None = None
-        self._used = (0, 0)
+        self._used = (NEVER, NEVER)
+        self._missing: list[str] = []
         self._known: Knowledge | None = None
 
+    def silence(self, stamp: int, timeline: Timeline) -> str:
+        """Why what is known is not enough to go on; empty if it is."""
+        if self._known is None:
+            if stamp <= timeline.synchronise_timeout_ns:
+                return ""
+            return f"no measurement of {' and '.join(self._missing)} by {1e-9 * timeline.synchronise_timeout_ns:g} s."
+        age = stamp - self._used[1]
+        if age <= timeline.sensor_timeout_ns:
+            return ""
+        limit = f"allowed {1e-9 * timeline.sensor_timeout_ns:g} s"
+        return f"the relative pose was lost: the last one is {1e-9 * age:.1f} s old, {limit}."
+
     def __call__(self, stamp: int, on_base: pin.Force, readings: SensorReadings) -> Knowledge | None:
-        if stamp % self._period or not readings.complete:
-            return self._known
         star, relative = readings.star_tracker, readings.relative_pose
+        if stamp % self._period or not readings.complete:
+            heard = {"the star tracker": star[0], "the relative pose": relative[0]}
+            self._missing = [sensor for sensor, at in heard.items() if at == NEVER]
+            return self._known
         if self._estimate is None:
-            attitude = pin.Quaternion(star[1]).toRotationMatrix()
-            self._estimate = self._filter.start(attitude, relative[1], self._rate_client, stamp)
+            self._estimate = self._filter.start(stamp, readings.rate, star, relative, self._rate_client)
         else:
             fresh = star[0] != self._used[0], relative[0] != self._used[1]
             self._estimate = self._filter.step(

@@ -48,6 +48,8 @@ class Memory(NamedTuple):
     rotation_base: np.ndarray  # base axes to inertial ones
     rotation_client: np.ndarray
     way: np.ndarray  # from the base's origin to the grasp point, inertial axes [m]
+    turned: np.ndarray = np.zeros(3)  # sum of the corrections of the client's attitude so far, client axes [rad]
+    shifted: np.ndarray = np.zeros(3)  # and of those of `way` [m]
 
 
 class Estimate(NamedTuple):
@@ -59,6 +61,7 @@ class Estimate(NamedTuple):
     rate_client: np.ndarray  # [rad/s], client axes
     velocity: np.ndarray  # of `way`, inertial axes [m/s]
     past: tuple[Memory, ...] = ()
+    seen: int = 1  # relative measurements used so far
 
     def at(self, stamp: int) -> Memory | None:
         """What was believed of an instant at the time; None if that is too long ago."""
@@ -77,8 +80,9 @@ class Bandwidths(NamedTuple):
 class FilteredNavigation:
     """Fixed-gain filters on gyro, star tracker and relative pose, with late measurements compared where they belong.
 
-    A measurement is compared with what was believed at its acquisition, and the difference corrects the present: the
-    motion since then is known from the gyro, the client's free tumble, thrust and contact.
+    A measurement is compared with what was believed at its acquisition, corrected by what has been learnt since, and
+    the difference corrects the present: the motion since then is known from the gyro, the client's free tumble, thrust
+    and contact. The first relative measurements are averaged (gain 1/n): one alone is as wrong as its noise.
 
     Args:
         client: turns freely between corrections.
@@ -103,15 +107,25 @@ class FilteredNavigation:
         self._star_period, self._relative_period = star_tracker_period, relative_period
 
     def start(
-        self, rotation_base: np.ndarray, pose_grasp_in_base: pin.SE3, rate_client: np.ndarray, stamp: int
+        self,
+        stamp: int,
+        gyro: np.ndarray,
+        star_tracker: tuple[int, np.ndarray],
+        relative: tuple[int, pin.SE3],
+        rate_client: np.ndarray,
     ) -> Estimate:
-        """From first measurements, and the client's rate as known before (from ground observation)."""
-        rotation_client = rotation_base @ pose_grasp_in_base.rotation @ self._grasp.rotation.T
-        memory = Memory(stamp, rotation_base, rotation_client, rotation_base @ pose_grasp_in_base.translation)
-        # at first the servicer is taken to turn with the client
-        rate_base = rotation_base.T @ rotation_client @ rate_client
+        """From first measurements, and the client's rate as known before (from ground observation).
+
+        They are late: when the client was seen the servicer is taken to have been carried along by it, and to have
+        moved without forces since.
+        """
+        (tracked, quaternion), (seen, grasp_in_base) = star_tracker, relative
+        rotation_base = _rotation(quaternion) @ pin.exp3(gyro * (1e-9 * (seen - tracked)))
+        rotation_client = rotation_base @ grasp_in_base.rotation @ self._grasp.rotation.T
+        memory = Memory(seen, rotation_base, rotation_client, rotation_base @ grasp_in_base.translation)
         velocity = np.cross(rotation_client @ rate_client, memory.way)
-        return Estimate(memory, rate_base, np.zeros(3), rate_client, velocity, (memory,))
+        estimate = Estimate(memory, gyro, np.zeros(3), rate_client, velocity, (memory,))
+        return self._propagated(estimate, stamp, pin.Force.Zero())
 
     def step(
         self,
@@ -166,6 +180,8 @@ class FilteredNavigation:
             now.rotation_base @ pin.exp3(estimate.rate_base * dt),
             now.rotation_client @ pin.exp3((rate + 0.5 * dt * turning) * dt),
             now.way + estimate.velocity * dt + acceleration * (0.5 * dt * dt),
+            now.turned,
+            now.shifted,
         )
         past = tuple(old for old in estimate.past if stamp - old.stamp <= self.REMEMBERED)
         return estimate._replace(
@@ -179,8 +195,7 @@ class FilteredNavigation:
         then = estimate.at(stamp)
         if then is None:
             return estimate
-        measured = pin.Quaternion(*quaternion[[3, 0, 1, 2]]).toRotationMatrix()
-        off = pin.log3(then.rotation_base.T @ measured)
+        off = pin.log3(then.rotation_base.T @ _rotation(quaternion))
         gain = min(1.0, self._bandwidths.attitude * self._star_period)
         now = estimate.now._replace(rotation_base=estimate.now.rotation_base @ pin.exp3(gain * off))
         return estimate._replace(now=now, bias=estimate.bias - self._bandwidths.bias * self._star_period * off)
@@ -189,17 +204,30 @@ class FilteredNavigation:
         then = estimate.at(stamp)
         if then is None:
             return estimate
-        gains, now = self._bandwidths, estimate.now
+        gains, now, seen = self._bandwidths, estimate.now, estimate.seen + 1
         measured = then.rotation_base @ pose_grasp_in_base.rotation @ self._grasp.rotation.T
-        off = pin.log3(then.rotation_client.T @ measured)
-        gap = then.rotation_base @ pose_grasp_in_base.translation - then.way
+        off = pin.log3(then.rotation_client.T @ measured) - (now.turned - then.turned)
+        gap = then.rotation_base @ pose_grasp_in_base.translation - then.way - (now.shifted - then.shifted)
         turn, shift = gains.client * self._relative_period, gains.position * self._relative_period
+        turned, shifted = _gain(2.0 * turn, seen) * off, _gain(2.0 * shift, seen) * gap
         return estimate._replace(
             now=now._replace(
-                rotation_client=now.rotation_client @ pin.exp3(min(1.0, 2.0 * turn) * off),
-                way=now.way + min(1.0, 2.0 * shift) * gap,
+                rotation_client=now.rotation_client @ pin.exp3(turned),
+                way=now.way + shifted,
+                turned=now.turned + turned,
+                shifted=now.shifted + shifted,
             ),
             rate_client=estimate.rate_client + gains.client * turn * off,
             velocity=estimate.velocity + gains.position * shift * gap,
+            seen=seen,
         )
 
+
+def _gain(settled: float, count: int) -> float:
+    """Of the measurement with this number: an average at first, a fading memory then."""
+    return min(1.0, max(settled, 1.0 / count))
+
+
+def _rotation(quaternion: np.ndarray) -> np.ndarray:
+    """Of x, y, z, w."""
+    return pin.Quaternion(quaternion).toRotationMatrix()

@@ -73,6 +73,12 @@ class ReferenceOnboard:
     def initial_state(self) -> OnboardState:
         return OnboardState(PhaseState(), self._thrusters.initial_state())
 
+    def give_up(self, state: OnboardState, reason: str, stamp: int) -> OnboardState:
+        """Abort, unless it holds the client already."""
+        if state.phase.phase is Phase.HOLD:
+            return state
+        return state._replace(phase=self._machine.abort(state.phase, reason, stamp))
+
     def step(
         self,
         state: OnboardState,

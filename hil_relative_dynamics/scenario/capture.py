@@ -57,6 +57,9 @@ class Timeline(Part):
     latch_timeout_ns: int = _after(
         "latch_timeout_s", "abort if the gripper has not latched so long after the trigger", 5
     )
+    sensor_timeout_ns: int = _after(
+        "sensor_timeout_s", "abort if, before the latch, the last relative pose is older than this", 2
+    )
 
 
 @dataclass(frozen=True, kw_only=True)

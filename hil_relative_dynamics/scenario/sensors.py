@@ -82,6 +82,9 @@ class Sampling(Part):
     period_ns: int = _period(0)
     latency_ns: int = _latency(0)
     dropout: float = entry("dropout", Probability(), "probability that a measurement is lost", 0.0)
+    lost_from_ns: int | None = entry(
+        "lost_from_s", Time("s"), "a fault: what is measured from this time on never arrives", None
+    )
 
     def _without(self, **errors: Any) -> Any:
         """These settings with one measurement at once in every step, and other values for its errors."""

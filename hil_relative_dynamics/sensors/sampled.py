@@ -1,6 +1,7 @@
 """What all sensors have in common: they measure at a rate, tell it late, and now and then not at all."""
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
@@ -52,7 +53,7 @@ class Noise:
 
 
 class Sampled(Generic[Device, Value]):
-    """Rate, latency and dropout.
+    """Rate, latency, dropout and failure.
 
     A measurement is taken in the first step and in the first one at or after each multiple of the period;
     the scenario sees to it that these fall on steps. It is given in the first step that is not earlier than
@@ -68,6 +69,7 @@ class Sampled(Generic[Device, Value]):
     def __init__(self, sampling: Sampling, seed: int, tick: int, name: str) -> None:
         self._grid = sampling.period_ns or 1  # every step is due when each nanosecond is
         self._latency, self._dropout = sampling.latency_ns, sampling.dropout
+        self._lost_from = math.inf if sampling.lost_from_ns is None else sampling.lost_from_ns
         self._noise = Noise(seed, name)
         self.period = sampling.period_ns or tick
 
@@ -77,7 +79,7 @@ class Sampled(Generic[Device, Value]):
         device, last, queue = state.device, state.last, state.queue
         if last is None or stamp >= (last // self._grid + 1) * self._grid:
             noise = self._noise.at(stamp)
-            dropped = noise.random() < self._dropout
+            dropped = noise.random() < self._dropout or stamp >= self._lost_from
             device, value = measure(device, noise, 1e-9 * (self.period if last is None else stamp - last))
             if value is not None and not dropped:
                 queue = (*queue, Measurement(stamp, value))

@@ -62,7 +62,9 @@ def a_filter() -> FilteredNavigation:
 def started(navigation: FilteredNavigation, truth: Truth) -> Estimate:
     """1 deg, 5 cm and a tenth of the client's rate wrong."""
     wrong = pin.SE3(pin.exp3(np.radians([0.6, -0.5, 0.6])), np.array([0.03, -0.03, 0.03]))
-    return navigation.start(truth.base.pose.rotation @ wrong.rotation, truth.grasp_in_base * wrong, 0.9 * RATE, 0)
+    attitude = pin.Quaternion(truth.base.pose.rotation @ wrong.rotation).coeffs()
+    rate = truth.base.twist.angular
+    return navigation.start(0, rate, (0, attitude), (0, truth.grasp_in_base * wrong), 0.9 * RATE)
 
 
 def followed(truths: list[Truth], noise: float, bias: np.ndarray) -> list[Knowledge]:
@@ -149,3 +151,30 @@ def test_measurements_that_are_too_old_change_nothing(truths: list[Truth]) -> No
     )
     np.testing.assert_array_equal(one.now.way, other.now.way)
     np.testing.assert_array_equal(one.now.rotation_base, other.now.rotation_base)
+
+
+def test_late_first_measurements_start_where_the_spacecraft_are_now(truths: list[Truth]) -> None:
+    """Both sensors late, each by another time: nothing but the motion in between is made good."""
+    navigation, tracked, seen, now = a_filter(), 40, 15, 60
+    star = PERIOD * tracked, pin.Quaternion(truths[tracked].base.pose.rotation).coeffs()
+    relative = PERIOD * seen, truths[seen].grasp_in_base
+    rate = truths[0].base.twist.angular
+    estimate = navigation.start(PERIOD * now, rate, star, relative, truths[seen].client.twist.angular)
+    then, later = truths[now], estimate.now
+    assert np.linalg.norm(pin.log3(then.base.pose.rotation.T @ later.rotation_base)) < 1e-12
+    assert np.linalg.norm(pin.log3(then.client.pose.rotation.T @ later.rotation_client)) < 1e-6
+
+
+def test_the_first_measurements_are_averaged(truths: list[Truth]) -> None:
+    """Nine relative measurements, each off by 0.5 deg: a third of that is left, not half as at a fixed gain."""
+    random, left = np.random.default_rng(1), []
+    for _ in range(40):
+        navigation, truth = a_filter(), truths[0]
+        spread = np.radians(0.5)
+        noisy = [truth.grasp_in_base * pin.SE3(pin.exp3(spread * random.normal(size=3)), np.zeros(3)) for _ in range(9)]
+        attitude = 0, pin.Quaternion(truth.base.pose.rotation).coeffs()
+        estimate = navigation.start(0, truth.base.twist.angular, attitude, (0, noisy[0]), RATE)
+        for pose in noisy[1:]:
+            estimate = navigation.step(estimate, 0, pin.Force.Zero(), None, None, (0, pose))
+        left.append(pin.log3(truth.client.pose.rotation.T @ estimate.now.rotation_client))
+    assert np.std(left) == pytest.approx(spread / 3.0, rel=0.2)
