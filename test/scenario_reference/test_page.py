@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from hil_relative_dynamics.scenario import Scenario, load, to_yaml
+from hil_relative_dynamics.scenario import Scenario, available, load_mission, to_yaml
 from hil_relative_dynamics.scenario.document import parse
 from hil_relative_dynamics.scenario.share import SOURCE_TREE
 
@@ -25,9 +25,11 @@ def test_the_committed_page_is_up_to_date(tool: dict[str, Any]) -> None:
     assert PAGE.read_text(encoding="utf-8") == tool["page"](), "run: python tools/scenario_reference.py"
 
 
-@pytest.mark.parametrize("name", ["envisat_pulses", "envisat_unforced"])
+@pytest.mark.parametrize("name", [name for name, _ in available()])
 def test_every_key_of_a_written_scenario_is_on_the_page(name: str) -> None:
-    text = PAGE.read_text(encoding="utf-8")
+    scenario = load_mission(name)
+    _, text = PAGE.read_text(encoding="utf-8").split(f"# `mission: {scenario.mission}`\n")
+    text = text.split("\n# ")[0]
     sections = dict(re.findall(r"^## (.*?)\n(.*?)(?=^## |\Z)", text, re.MULTILINE | re.DOTALL))
 
     def check(value: Any, path: str) -> None:
@@ -40,7 +42,7 @@ def test_every_key_of_a_written_scenario_is_on_the_page(name: str) -> None:
                 assert f"| `{key}` |" in body, f"{path}.{key}"
                 check(inner, f"{path}.{key}" if path else key)
 
-    check(parse(to_yaml(load(name))), "")
+    check(parse(to_yaml(scenario)), "")
 
 
 def test_the_page_is_the_same_on_every_machine(tool: dict[str, Any]) -> None:
