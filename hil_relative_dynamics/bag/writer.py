@@ -122,23 +122,25 @@ class BagWriter:
         if not count:
             return
         batch = parts[:count]
-        del parts[:count]
         self.file.add_chunk(b"".join(batch[::2]), b"".join(batch))
+        del parts[:count]
 
     def close(self) -> None:
         """Writes what is left and the summary. The first reason why something could not be written is `error`."""
         self._ending.set()
         self._thread.join()
+        try:
+            if not self.error:
+                self._finish()
+        except OSError as error:
+            self.error = f"{self.file.path}: {error.strerror}"
         if self.error:
             for header in self._parts[::2]:
                 self.count_lost(self._topics[MESSAGE.unpack(header)[2]])
             self.file.close()
-            return
-        try:
-            self._write()
-            self.file.add_metadata(RESULT, {f"lost {topic}": str(count) for topic, count in self.lost.items()})
-            self.file.finish()
-            write_metadata(self.file, self._facts)
-        except OSError as error:
-            self.error = f"{self.file.path}: {error.strerror}"
-            self.file.close()
+
+    def _finish(self) -> None:
+        self._write()
+        self.file.add_metadata(RESULT, {f"lost {topic}": str(count) for topic, count in self.lost.items()})
+        self.file.finish()
+        write_metadata(self.file, self._facts)

@@ -38,24 +38,28 @@ class Execution:
 
     def _record_offline(self) -> None:
         """As messages where ROS 2 is; without it signals.npz has to do."""
-        if self._topics == NONE:
+        bag = self._open()
+        if bag is None:
             return
-        try:
-            from hil_relative_dynamics.ros.bring_up import joint_names
-            from hil_relative_dynamics.ros.recorder import OfflineRecorder
-            from hil_relative_dynamics.ros.signal_wires import SignalWires
-        except ImportError as error:
-            messages.print(f"no MCAP recording ({error}): signals.npz holds the run")
-            return
+        from hil_relative_dynamics.ros.bring_up import joint_names
+        from hil_relative_dynamics.ros.recorder import OfflineRecorder
+        from hil_relative_dynamics.ros.signal_wires import SignalWires
+
         wires = SignalWires(self._table, joint_names(self._scenario))
         names = recorded(self._table)
-        self.recorder = OfflineRecorder(self._table, self._scenario.duration_ns, names, self._open(), wires)
+        self.recorder = OfflineRecorder(self._table, self._scenario.duration_ns, names, bag, wires)
 
     def _open(self) -> Any:
-        from hil_relative_dynamics.ros.recorder import RosBag
-
+        """The recording; None where none is wanted, or what it needs is missing."""
+        if self._topics == NONE:
+            return None
         names = None if self._topics == ALL else [name.strip() for name in self._topics.split(",")]
-        self._bag = RosBag(self._folder, self._scenario, self._mode, names)
+        try:
+            from hil_relative_dynamics.ros.recorder import RosBag
+
+            self._bag = RosBag(self._folder, self._scenario, self._mode, names)
+        except ImportError as error:
+            messages.print(f"no MCAP recording ({error}): signals.npz holds the run")
         return self._bag
 
     def run(self, progress: Progress) -> None:
@@ -77,8 +81,8 @@ class Execution:
         from hil_relative_dynamics.ros.container import Container
         from hil_relative_dynamics.ros.loop_facts import loop_facts, tick_times
 
-        bag = None if self._topics == NONE else self._open()
-        container = Container(self._scenario, self._mode == "lockstep", self.recorder, self._table, bag=bag)
+        lockstep = self._mode == "lockstep"
+        container = Container(self._scenario, lockstep, self.recorder, self._table, bag=self._open())
         try:
             container.run(progress)
         finally:

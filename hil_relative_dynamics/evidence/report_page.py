@@ -39,7 +39,8 @@ pre { background: var(--back); border: 1px solid var(--line); border-radius: 6px
   font-size: .8rem; line-height: 1.4; }
 summary { cursor: pointer; padding: .3rem 0; }
 ul { padding-left: 1.2rem; margin: .3rem 0; } li { overflow-wrap: anywhere; }
-@media (max-width: 600px) { body { padding: .8rem .7rem 2rem; font-size: 14px; } th, td { padding-right: .6rem; } }
+/* on a narrow window figures keep a size at which their letters can be read, and are moved sideways */
+@media (max-width: 600px) { figure .scroll img { max-width: none; width: 680px; } body { padding: .8rem .7rem 2rem; font-size: 14px; } th, td { padding-right: .6rem; } }
 @media print { nav { display: none; } figure { break-inside: avoid; } }
 """
 
@@ -104,7 +105,7 @@ def image(path: Path, title: str) -> str:
     anchor = path.stem
     return (
         f'<figure id="{escape(anchor)}"><h3>{escape(title)}</h3>'
-        f'<img alt="{escape(title)}" src="data:image/png;base64,{data}"></figure>'
+        f'<div class="scroll"><img alt="{escape(title)}" src="data:image/png;base64,{data}"></div></figure>'
     )
 
 

@@ -18,7 +18,8 @@ from .calling import Hil
 
 ROOT = Path(__file__).resolve().parents[2]
 COMMANDS = sorted(path.stem for path in Path(cli.__file__).parent.glob("commands/*.py"))
-COMMANDS = [name for name in COMMANDS if name not in ("__init__", "terminal", "groups", "run_mission")]
+PARTS = ("__init__", "terminal", "groups", "run_mission", "execution", "restore")
+COMMANDS = [name for name in COMMANDS if name not in PARTS]
 
 
 def test_help_names_every_command_the_exit_status_and_examples(hil: Hil) -> None:
