@@ -35,7 +35,7 @@ def scenario(name: str, *overrides: str) -> MultirotorMission:
     return loaded
 
 
-def circles(flights: list[Flight]) -> Iterator[Check | Comparison]:
+def circles(flights: list[Flight], turns: int = 3) -> Iterator[Check | Comparison]:
     measured = [measure(flight) for flight in flights]
     for angle in ("roll", "pitch"):
         value = max(one[f"{angle}_deviation_deg"] for one in measured)
@@ -47,10 +47,11 @@ def circles(flights: list[Flight]) -> Iterator[Check | Comparison]:
     note = "published as 'around 0.2 m' of a real hall; the air's turbulence here is an estimate"
     yield Comparison("circles.accuracy", "Sec. V-A", what, 0.2, value, "m", 0.05, 0.2, note)
     yield Check("circles.accuracy", "Sec. V-A", what, value, 0.2, "m")
-    value = max(repeatability(flight, 3) for flight in flights)
-    what = "largest distance of a turn from the mean of the three"
-    yield Comparison("circles.repeatability", "Sec. V-A", what, 0.2, value, "m", 0.05, 0.2, note)
-    yield Check("circles.repeatability", "Sec. V-A", what, value, 0.2, "m")
+    if turns > 1:
+        value = max(repeatability(flight, turns) for flight in flights)
+        what = f"largest distance of a turn from the mean of the {turns}"
+        yield Comparison("circles.repeatability", "Sec. V-A", what, 0.2, value, "m", 0.05, 0.2, note)
+        yield Check("circles.repeatability", "Sec. V-A", what, value, 0.2, "m")
     what = "roll or pitch at any time, platforms limited to 10 deg"
     value = max(one["largest_roll_pitch_deg"] for one in measured)
     yield Check("circles.tilt", "Sec. II-B", what, value, 10.0, "deg")
@@ -73,10 +74,10 @@ def approach(flights: list[Flight]) -> Iterator[Check | Comparison]:
     during = (flight.times >= 0.0) & (flight.times <= flight.ended)
     times = flight.times[during]
     inside = np.abs(errors(flight)[during] - fit.at(times)) <= fit.half_width(times)
-    what = "share of the error's samples within the 95 % prediction interval of their linear fit, off 0.95 by"
+    what = "share of the error's samples within the 95 % prediction interval of their linear fit"
     line = f"{100 * fit.intercept:.2g} cm {100 * fit.slope:+.2g} cm/s t"
     note = f"fit {line}, half width {100 * fit.half_width(times)[0]:.2g} cm"
-    yield Check("approach.fit", "Fig. 7", what, abs(float(inside.mean()) - 0.95), 0.05, "-", note=note)
+    yield Check("approach.fit", "Fig. 7", what, float(inside.mean()), 0.9, "-", ">=", note=note)
     gap = flight.wanted[-1] - flight.flyers.pose_target.translation
     value = float(np.hypot(gap[0], gap[1])) - 2.0 * flight.flyers.separation.tip_radius
     what = "distance from the target at which it stops, between blade tips"
@@ -95,11 +96,11 @@ def too_close(flights: list[Flight]) -> Iterator[Check]:
     yield Check("too_close.breach", "Fig. 3", what, max(one["separation_breach_m"] for one in measured), 0.0, "m")
 
 
-def lag() -> Iterator[Check]:
+def lag(*overrides: str) -> Iterator[Check]:
     """Poses alone make a cascade lag; how much follows from its transfer function at the circle's frequency."""
-    flown = scenario(CIRCLES, "control.feed_forward=false", "duration_s=70", *CALM)
+    flown = scenario(CIRCLES, "control.feed_forward=false", "duration_s=70", *CALM, *overrides)
     flight = fly(flown)
-    steady = flight.times > 30.0
+    steady = flight.times > 0.5 * flight.times[-1]
     value = float(errors(flight)[steady].mean())
     gains, vehicle = flown.control, flown.vehicle
     s = 2j * pi / (1e-9 * flown.circle.period_ns)

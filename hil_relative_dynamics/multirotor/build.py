@@ -111,7 +111,7 @@ def _reference(scenario: MultirotorMission, pose_target: pin.SE3) -> Reference:
     attitude = pin.rpy.rpyToMatrix(*scenario.rpy)
     if scenario.reference == "two_impulse":
         assert scenario.transfer is not None
-        transfer = 1e-9 * scenario.transfer.transfer_ns
+        transfer = scenario.transfer.transfer_ns / 1e9
         try:
             return TwoImpulse(orbit, np.array(scenario.transfer.start), transfer, scaling, pose_target, attitude)
         except SingularTransfer as error:
@@ -137,15 +137,15 @@ def _stop(scenario: MultirotorMission, rule: Separation) -> float:
 def _flyable_mixer(scenario: MultirotorMission) -> Mixer:
     vehicle = scenario.vehicle
     found = mixer(vehicle, vehicle.thrust)
-    if found.rank < 6:
+    if found.rank < 6 or found.condition > WORST_CONDITION:
         allowed = (
             f"must tilt the rotors so that the mixer has full rank: with these angles its rank is {found.rank} and its"
             f" condition {found.condition:.3g}, allowed are rank 6 and a condition up to {WORST_CONDITION:g}"
         )
         raise ScenarioError(scenario.file, "vehicle.tilt_deg", round(float(np.degrees(vehicle.tilt)), 9), allowed)
-    heaviest = found.largest_lift / GRAVITY
     if found.horizontal_force(vehicle.mass * GRAVITY) <= 0.0:
-        allowed = f"must be below {heaviest:.3g} kg, which the rotors lift at full speed"
+        lightest, heaviest = (lift / GRAVITY for lift in found.lifts)
+        allowed = f"must be between {lightest:.3g} and {heaviest:.3g} kg, which slowest and fastest rotors lift"
         raise ScenarioError(scenario.file, "vehicle.mass_kg", vehicle.mass, allowed)
     return found
 
@@ -153,6 +153,7 @@ def _flyable_mixer(scenario: MultirotorMission) -> Mixer:
 def _check_start(scenario: MultirotorMission, rule: Separation, reference: Reference, pose_target: pin.SE3) -> None:
     start = reference.at(0.0).pose.translation
     if not rule.broken(start, pose_target.translation):
+        _check_stop(scenario, rule, start - pose_target.translation)
         return
     key, value = {
         "circle": ("circle.radius_m", scenario.circle.radius),
@@ -164,6 +165,14 @@ def _check_start(scenario: MultirotorMission, rule: Separation, reference: Refer
         f" or {rule.above + rule.accuracy:.3g} m above or below it, centre to centre"
     )
     raise ScenarioError(scenario.file, key, value, allowed)
+
+
+def _check_stop(scenario: MultirotorMission, rule: Separation, away: np.ndarray) -> None:
+    distance, stop = float(np.hypot(away[0], away[1])), _stop(scenario, rule)
+    if scenario.transfer is not None and stop >= distance:
+        most = scenario.transfer.stop + distance - stop
+        allowed = f"must be below {most:.3g} m, the horizontal distance at the start"
+        raise ScenarioError(scenario.file, "transfer.stop_m", scenario.transfer.stop, allowed)
 
 
 def _check_reference(scenario: MultirotorMission, reference: Reference, believed: Mixer) -> Demand:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from math import nan
 
 import numpy as np
 from scipy import stats
@@ -22,6 +23,9 @@ class LinearFit:
 
     @classmethod
     def of(cls, x: np.ndarray, y: np.ndarray) -> LinearFit:
+        """All NaN for fewer than three samples, through which no line is fitted."""
+        if len(x) < 3:
+            return cls(nan, nan, nan, 1, nan, nan)
         slope, intercept = np.polyfit(x, y, 1)
         rest = y - (slope * x + intercept)
         deviation = float(np.sqrt(rest @ rest / (len(x) - 2)))

@@ -6,8 +6,8 @@ from math import pi
 import numpy as np
 import pinocchio as pin
 
-WORST_CONDITION = 1e3
-"""A mixer whose condition is worse counts as one without full rank: some wrench takes a thousand times the thrust."""
+WORST_CONDITION = 50.0
+"""A mixer whose condition is worse is of no use: some wrench takes fifty times the thrust of another."""
 
 
 def _turn(axis: int, angle: float) -> np.ndarray:
@@ -62,7 +62,7 @@ class Mixer:
 
     @property
     def rank(self) -> int:
-        return int(np.sum(self.singular_values > self.singular_values[0] / WORST_CONDITION))
+        return int(np.sum(self.singular_values > 1e-9 * self.singular_values[0]))
 
     def wrench(self, speeds: np.ndarray) -> np.ndarray:
         """[F; M] on the vehicle in its axes, of the rotor speeds [rad/s]."""
@@ -94,10 +94,11 @@ class Mixer:
         return float(np.clip(shares.min(), 0.0, 1.0))
 
     @property
-    def largest_lift(self) -> float:
-        """Of level flight without torque or horizontal force, the first rotor at full speed [N]."""
+    def lifts(self) -> tuple[float, float]:
+        """Smallest and largest lift without torque or horizontal force [N]."""
         assert self.inverse is not None, "no full rank"
-        return float(self._most / self.inverse[:, 2].max())
+        shares = self.inverse[:, 2]
+        return float(self._least / shares.min()), float(self._most / shares.max())
 
     def horizontal_force(self, lift: float) -> float:
         """The largest horizontal force that every direction allows while the rotors lift `lift` [N] without torque."""

@@ -54,9 +54,11 @@ class MultirotorVehicle(Part):
     )
 
     def resolved(self, at: Place) -> MultirotorVehicle:
+        if not self.thrust_spread <= 0.2:
+            raise self.error("thrust_spread", at, "must be at most 0.2: some rotor would hardly push")
         if not self.speeds[0] < self.speeds[1]:
             raise self.error("rotor_speed_rad_s", at, "must be the slowest speed and then a larger one")
-        if 2.0 * self.arm * math.sin(math.pi / 6) < self.propeller:
+        if self.propeller > self.arm:  # neighbouring rotors are as far apart as their arms are long
             allowed = f"must be at most {self.arm:g} m, or the propellers of neighbouring arms touch"
             raise self.error("propeller_diameter_m", at, allowed)
         return self
@@ -158,7 +160,12 @@ class CircleSettings(Part):
 
     radius: float = _positive("radius_m", "m", "of the circle", 1.8)
     period_ns: int = entry("period_s", Time("s", positive=True), "of one turn", 30 * SECOND)
-    turns: int = entry("turns", Whole(), "how many", 3)
+    turns: int = entry("turns", Whole(), "how many, at least 1", 3)
+
+    def resolved(self, at: Place) -> CircleSettings:
+        if self.turns < 1:
+            raise self.error("turns", at, "must be at least 1")
+        return self
 
 
 StopMeasure = Literal["tips", "centres"]
