@@ -89,6 +89,8 @@ def _forces(path: Path, scenario: Deorbit, bodies: DeorbitBodies, track: Track) 
     figure, (feet, across, torque) = _page(scenario, 3)
     feet.set_title("Normal force of each foot")
     _plot(feet, track.times, track.normal, [f"foot {index + 1}" for index in range(track.normal.shape[1])])
+    if bodies.robot is not None:
+        feet.legend(loc="lower right", ncols=3)
     feet.axhline(0.0, color="black", linewidth=0.6)
     feet.set_ylabel("force [N]")
     if bodies.robot is None:
