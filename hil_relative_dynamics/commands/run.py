@@ -34,7 +34,7 @@ def main(options: Namespace) -> int:
 def _run(scenario: Scenario, table_of_blocks: TickTable, folder: Path, options: Namespace) -> int:
     execution = Execution(scenario, table_of_blocks, folder, options.mode, options.record)
     recorder = execution.recorder
-    interrupted = False
+    interrupted, failure = False, None
     with bar(f"running {scenario.name} {options.mode}, {1e-9 * scenario.duration_ns:g} s") as progress:
         start = perf_counter()
         try:
@@ -45,19 +45,27 @@ def _run(scenario: Scenario, table_of_blocks: TickTable, folder: Path, options: 
             interrupted = True
             if not recorder.until:
                 raise
+        except RuntimeError as error:  # a block or a node that could not go on
+            failure = error
+            if not recorder.until:
+                raise
         elapsed = perf_counter() - start
     recording = recorder.recording()
     simulated = recorder.until / 1e9
     if interrupted:
         messages.print(f"interrupted at {simulated:.1f} s; writing what there is")
+    elif failure is not None:
+        messages.print(f"ended at {simulated:.1f} s; writing what there is")
     facts = {
         "mode": options.mode,
-        "interrupted": interrupted,
+        "interrupted": interrupted or failure is not None,
         "simulated_s": simulated,
         "real_time_factor": simulated / elapsed,
         **Watcher(table_of_blocks, scenario.duration_ns, progress).states(),
         **execution.facts,
     }
+    if failure is not None:
+        facts["ended"] = f"It ended at {simulated:.1f} s: {failure}"
     with bar("comparing with the orbit") as progress:
         concluded = conclude(folder, scenario, recording, facts, progress, execution.timing)
     if not options.no_figure:
@@ -65,6 +73,8 @@ def _run(scenario: Scenario, table_of_blocks: TickTable, folder: Path, options: 
 
         write(concluded)
     _report(concluded)
+    if failure is not None:
+        raise failure
     if interrupted:
         return 130
     return 0 if concluded.summary["passed"] else 1

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from math import nan
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +10,7 @@ from hil_relative_dynamics.engine.assemble import World
 from hil_relative_dynamics.engine.recording import Recording
 from hil_relative_dynamics.evidence.measure import measure
 from hil_relative_dynamics.evidence.run import MEASURES, SIGNALS, Run
-from hil_relative_dynamics.evidence.run_folder import judge, write_summary
+from hil_relative_dynamics.evidence.run_folder import Verdict, judge, write_summary
 from hil_relative_dynamics.evidence.traces import traces
 from hil_relative_dynamics.scenario import Scenario
 
@@ -34,14 +33,14 @@ def conclude(
         recording: all signals at their full rate.
         facts: further entries of the summary.
         timing: when each tick began.
-        judged: False where signals are too thin to be measured by; then no criterion is met.
+        judged: False where signals are too thin to be measured by; then no criterion is judged either.
     """
-    largest = dict.fromkeys(scenario.limits, nan)
-    over_time = Recording({}, {})
+    largest, verdicts, over_time = dict[str, float](), list[Verdict](), Recording({}, {})
     if judged:
         world = World(scenario)
         measures = measure(world, recording, progress)
         largest, over_time = measures.largest, traces(world, recording, measures)
+        verdicts = judge(scenario, largest)
     if timing is not None:
         over_time = over_time.joined(timing)
     thinned = recording.thinned(KEPT)
@@ -49,7 +48,7 @@ def conclude(
     over_time.save(folder / MEASURES)
     run = Run(folder, scenario, {}, thinned, over_time)
     facts = {**facts, "largest": largest, "events": _events(run, facts)}
-    run.summary.update(write_summary(folder, scenario, judge(scenario, largest), facts))
+    run.summary.update(write_summary(folder, scenario, verdicts, facts))
     return run
 
 

@@ -92,7 +92,7 @@ def _head(run: Run) -> str:
 
 def _criteria(summary: dict[str, Any]) -> str:
     if not summary["criteria"]:
-        return paragraph("The scenario sets no criteria.", "soft")
+        return paragraph("No criteria were judged.", "soft")
     rows = [(entry["criterion"], _shown(entry["value"]), entry["limit"], entry["ok"]) for entry in summary["criteria"]]
     return table(("criterion", "largest", "limit", ""), rows)
 
