@@ -44,6 +44,12 @@ class FlexibleBody:
         # what is left of the inertia when the modes give way: constant but for M_rr itself
         self._yielding = self._undeformed - self._per_mass @ self.coupling.T
 
+    @property
+    def packed(self) -> np.ndarray:
+        """As `kernels/flexible.c` lays a body out."""
+        parts = self._undeformed, self._gradient, self.coupling.T, self.modal_mass, self.stiffness, self.damping
+        return np.concatenate([[self.modes], *(part.ravel() for part in parts)])
+
     @classmethod
     def within(cls, whole: pin.Inertia, appendages: Sequence[Appendage]) -> FlexibleBody:
         """A body of known inertia some parts of which are flexible: the hub is what remains without them.

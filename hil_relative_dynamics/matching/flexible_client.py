@@ -5,9 +5,11 @@ import numpy as np
 import pinocchio as pin
 
 from hil_relative_dynamics.bodies.flexible import FlexibleBody
+from hil_relative_dynamics.kernels import Workspace, function
 from hil_relative_dynamics.matching.pair import MatchedMotion, PairState, relative_motion
-from hil_relative_dynamics.spatial import SAMPLE_SIZE, MotionPoints, MotionSample, rk4_step, transported_twist_rate
-from hil_relative_dynamics.spatial.integrate import Poses
+from hil_relative_dynamics.spatial import SAMPLE_SIZE, MotionPoints, MotionSample
+
+_flexible_client_step = function("flexible_client_step", pointers=6, doubles=1)
 
 
 class FlexibleState(PairState):
@@ -46,6 +48,14 @@ class FlexibleClientDynamics:
 
     def __init__(self, body: FlexibleBody) -> None:
         self.body = body
+        packed = body.packed
+        self._memory = Workspace(
+            body=len(packed), nominal=(3, SAMPLE_SIZE), wrench=6, state=26 + 2 * body.modes, motion=(2, 2, SAMPLE_SIZE)
+        )
+        self._memory.body[...] = packed
+        poses = self._memory.address_of("state")
+        rest = (self._memory.address_of(name) for name in ("body", "nominal", "wrench"))
+        self._addresses = (*rest, poses, poses + 14 * packed.itemsize, self._memory.address_of("motion"))
 
     def initial_state(
         self, pose: pin.SE3, twist: pin.Motion, nominal: MotionSample, q: np.ndarray | None = None
@@ -57,45 +67,19 @@ class FlexibleClientDynamics:
 
     def derivative(self, state: FlexibleState, wrench_client: pin.Force, nominal: MotionSample) -> MatchedMotion:
         """Motion in orbit and laboratory at one instant, accelerations included (one point each)."""
-        rates = self._rates(state.pose_commanded, state.array[14:], wrench_client.vector, nominal)
-        return MatchedMotion(_samples(state, rates)[:, None])
+        memory = self._memory
+        memory.state[...] = state.array
+        memory.wrench[...] = wrench_client.vector
+        memory.nominal[0] = nominal.array
+        _flexible_client_step(*self._addresses, 0.0)
+        return MatchedMotion(memory.motion[:, :1].copy())
 
     def step(
         self, state: FlexibleState, wrench_client: pin.Force, nominal: MotionPoints, dt: float
     ) -> tuple[FlexibleState, MatchedMotion]:
-        wrench, points = wrench_client.vector, list(nominal)
-        rates: list[np.ndarray] = []
-
-        def law(time: float, poses: Poses, x: np.ndarray) -> tuple[tuple[pin.Motion, pin.Motion], np.ndarray]:
-            rates.append(self._rates(poses[1], x, wrench, points[round(2.0 * time / dt)]))
-            return (pin.Motion(x[:6]), pin.Motion(x[6:12])), rates[-1]
-
-        poses, x = rk4_step(law, 0.0, [state.pose_simulated, state.pose_commanded], state.array[14:], dt)
-        after = FlexibleState(np.concatenate([*[_row(pose) for pose in poses], x]))
-        law(dt, poses, x)
-        # the law was first asked at the start of the step and last at its end
-        return after, MatchedMotion(np.stack([_samples(state, rates[0]), _samples(after, rates[-1])], axis=1))
-
-    def _rates(self, pose_relative: pin.SE3, x: np.ndarray, wrench: np.ndarray, nominal: MotionSample) -> np.ndarray:
-        """Of x, which is V_t, V_c, q and dq."""
-        count = self.body.modes
-        dq = x[12 + count :]
-        carried = transported_twist_rate(pose_relative, pin.Motion(x[6:12]), nominal.twist, nominal.acceleration)
-        acceleration, ddq = self.body.acceleration(x[:6], x[12 : 12 + count], dq, wrench)
-        return np.concatenate([acceleration, acceleration - carried.vector, dq, ddq])
-
-
-def _samples(state: FlexibleState, rates: np.ndarray) -> np.ndarray:
-    """Rows: in orbit, in the laboratory."""
-    samples = np.empty((2, SAMPLE_SIZE))
-    samples[:, :7] = state.array[:14].reshape(2, 7)
-    samples[:, 7:13] = state.array[14:26].reshape(2, 6)
-    samples[:, 13:] = rates[:12].reshape(2, 6)
-    return samples
-
-
-def _row(pose: pin.SE3) -> np.ndarray:
-    """Position and unit quaternion: from matrix to quaternion and back, a length off by 1e-16 doubles in every step."""
-    row: np.ndarray = pin.SE3ToXYZQUAT(pose)
-    row[3:] /= np.sqrt(row[3:] @ row[3:])
-    return row
+        memory = self._memory
+        memory.state[...] = state.array
+        memory.wrench[...] = wrench_client.vector
+        memory.nominal[...] = nominal.array
+        _flexible_client_step(*self._addresses, dt)
+        return FlexibleState(memory.state.copy()), MatchedMotion(memory.motion.copy())

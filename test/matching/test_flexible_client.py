@@ -11,7 +11,14 @@ from hil_relative_dynamics.bodies.flexible import FlexibleBody
 from hil_relative_dynamics.evidence.validate_flexible_laws import skewed_body
 from hil_relative_dynamics.matching.client import ClientDynamics
 from hil_relative_dynamics.matching.flexible_client import FlexibleClientDynamics
-from hil_relative_dynamics.spatial import MotionPoints, MotionSample, orientation_error, position_error
+from hil_relative_dynamics.spatial import (
+    MotionPoints,
+    MotionSample,
+    orientation_error,
+    position_error,
+    rk4_step,
+    transported_twist_rate,
+)
 
 from .motions import points_of, swaying
 
@@ -112,3 +119,24 @@ def test_quaternions_stay_of_unit_length(body):
     assert_allclose(np.linalg.norm(state.array[3:7]), 1.0, atol=1e-15)
     rotation = state.pose_simulated.rotation
     assert_allclose(rotation @ rotation.T, np.eye(3), atol=1e-14)
+
+
+def test_a_step_is_rk4_of_the_body_in_numpy(body):
+    """The kernel, against the law of bodies/flexible.py and the integrator of spatial/."""
+    client, dt, count = FlexibleClientDynamics(body), 0.02, body.modes
+    state = client.initial_state(START, TUMBLE, swaying(0.0), BENT)
+
+    def law(time, poses, x):
+        nominal, relative = swaying(time), pin.Motion(x[6:12])
+        acceleration, ddq = body.acceleration(x[:6], x[12 : 12 + count], x[12 + count :], PUSH.vector)
+        carried = transported_twist_rate(poses[1], relative, nominal.twist, nominal.acceleration)
+        rate = np.concatenate([acceleration, acceleration - carried.vector, x[12 + count :], ddq])
+        return [pin.Motion(x[:6]), relative], rate
+
+    poses, x = rk4_step(law, 0.0, [state.pose_simulated, state.pose_commanded], state.array[14:], dt)
+    after, motion = client.step(state, PUSH, points_of(swaying, 0.0, dt), dt)
+    assert_allclose(after.pose_simulated.homogeneous, poses[0].homogeneous, atol=1e-14)
+    assert_allclose(after.pose_commanded.homogeneous, poses[1].homogeneous, atol=1e-14)
+    assert_allclose(after.array[14:], x, atol=1e-14)
+    start = law(0.0, [state.pose_simulated, state.pose_commanded], state.array[14:])[1]
+    assert_allclose(motion.array[:, 0, 13:].ravel(), start[:12], atol=1e-13)
