@@ -3,7 +3,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from hil_relative_dynamics.evidence import validate_deorbit_boost, validate_deorbit_line, validate_deorbit_space
+from hil_relative_dynamics.evidence import (
+    validate_deorbit_boost,
+    validate_deorbit_independent,
+    validate_deorbit_line,
+    validate_deorbit_space,
+)
 from hil_relative_dynamics.evidence.validation import Check, Comparison, Progress
 
 
@@ -16,6 +21,6 @@ def checks(progress: Progress) -> Iterator[Check | Comparison]:
     yield from validate_deorbit_space.held()
     progress("3/4 two bodies, sliding")
     yield from validate_deorbit_space.sliding()
-    yield from validate_deorbit_space.independent()
+    yield from validate_deorbit_independent.checks()
     progress("4/4 boost")
     yield from validate_deorbit_boost.checks()

@@ -17,7 +17,7 @@ from hil_relative_dynamics.deorbit.statics import (
     rigid_start,
     sliding_frequencies,
 )
-from hil_relative_dynamics.evidence import validate_deorbit_space
+from hil_relative_dynamics.evidence import validate_deorbit_independent
 from hil_relative_dynamics.evidence.validate_deorbit_space import bodies_of, flown
 
 THRUST = pin.Force(np.array([1500.0, 0.0, 0.0]), np.zeros(3))
@@ -125,7 +125,7 @@ def test_halving_the_step_changes_little(name: str) -> None:
 
 
 def test_agrees_with_newton_and_euler_at_the_centres_of_mass() -> None:
-    for check in validate_deorbit_space.independent(seconds=0.4):
+    for check in validate_deorbit_independent.checks(seconds=0.4):
         assert check.ok, f"{check.id}: {check.value}"
 
 
