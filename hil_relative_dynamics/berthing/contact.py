@@ -58,8 +58,7 @@ class SpheresOnPlanes:
         depth = np.maximum(depth, 0.0)
         closing = -(_SUM @ (self._normals * velocities))
         pressures = np.maximum(self._stiffness * depth * (1.0 + self._damping * closing), 0.0)
-        touching = depth > 0.0
-        bristle = self._across(points - anchors) * touching
+        bristle = self._across(np.nan_to_num(points - anchors)) * (depth > 0.0)
         slide = self._across(velocities)
         # rubbing is damped as pressing is: in proportion to depth
         rub = self._stiffness * (bristle + self._damping * depth * slide)
@@ -69,12 +68,16 @@ class SpheresOnPlanes:
         return Press(forces, pressures, stored)
 
     def settled(self, points: np.ndarray, anchors: np.ndarray, press: Press | None) -> np.ndarray:
-        """Anchors after a step: under the sphere where it does not touch, drawn along where it slides."""
+        """Anchors after a step: set where a sphere has come to touch, drawn along where it slides, none (NaN) apart.
+
+        A sphere that touches first within a step has no bristle until its end: one rooted before the touch would be
+        bent from the start, out of nothing.
+        """
         if press is None:
-            return points.copy()
+            return np.full_like(points, np.nan)
         longest = self._friction * press.pressures / self._stiffness
-        bristle = self._across(points - anchors)
-        return np.where(press.pressures > 0.0, points - _shortened(bristle, longest), points)
+        bristle = self._across(np.nan_to_num(points - anchors))
+        return np.where(press.pressures > 0.0, points - _shortened(bristle, longest), np.nan)
 
     def _across(self, vectors: np.ndarray) -> np.ndarray:
         return vectors - (_SUM @ (vectors * self._normals)) * self._normals

@@ -14,7 +14,8 @@ from hil_relative_dynamics.bodies import FreeFlyer, RigidBody
 from hil_relative_dynamics.scenario.rendezvous_contact import BerthingTarget, Contact
 from hil_relative_dynamics.spatial import rk4_step
 
-_NEAR_BAR, _NEAR_PORT = 0.1, 0.1  # farther apart, nothing is looked at [m]
+NEAR_BAR = _NEAR_PORT = 0.1
+"""Farther apart, contact is not looked for [m]."""
 _NO_WRENCH = pin.Force.Zero()
 
 
@@ -85,7 +86,7 @@ class BerthingPair:
         layout, vector = self.layout, np.zeros(self.layout.size)
         vector[layout.twist_base], vector[layout.twist_target] = twist_base.vector, twist_target.vector
         vector[layout.joints], vector[layout.angle] = joints, self._open
-        return self._settled(PairState(base, target, vector, np.zeros((3, 4)), np.zeros((3, 3))))
+        return self._settled(PairState(base, target, vector, np.full((3, 4), np.nan), np.full((3, 3), np.nan)))
 
     def step(self, state: PairState, commands: Commands, dt: float) -> PairState:
         """Everything `dt` [s] later (Lie-group RK4), commands and anchors held."""
@@ -176,7 +177,7 @@ class BerthingPair:
         bar = port = None
         wrench_base = wrench_tool = wrench_target = _NO_WRENCH
         power, stored = 0.0, 0.0 if state.held is None else state.held.stored
-        if state.held is None and abs(tool_in_fixture.translation).max() < _NEAR_BAR:
+        if state.held is None and abs(tool_in_fixture.translation).max() < NEAR_BAR:
             twist = pin.getFrameVelocity(self._model, self._data, self._frame, pin.ReferenceFrame.LOCAL)
             twist = twist - tool.actInv(twist_target)
             angle, rate = float(x[layout.angle]), float(x[layout.angle_rate])

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import cache
 
 from hil_relative_dynamics.evidence import validate_rendezvous_contact as contact
 from hil_relative_dynamics.evidence import validate_rendezvous_orbit as orbit
@@ -30,8 +31,9 @@ def checks(progress: Progress) -> Iterator[Check | Comparison]:
     yield from contact.sequences(berthing, unberthing)
 
 
+@cache
 def flown(name: str, *overrides: str) -> Voyage:
-    """A run of one of the package's scenarios."""
+    """A run of one of the package's scenarios, made once."""
     scenario = load_mission(name, overrides)
     assert isinstance(scenario, Rendezvous)
     return fly(scenario, lambda share: None)

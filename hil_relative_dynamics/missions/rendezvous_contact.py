@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 import numpy as np
 import pinocchio as pin
 
-from hil_relative_dynamics.berthing.pair import BerthingPair, PairState
+from hil_relative_dynamics.berthing.pair import NEAR_BAR, BerthingPair, PairState
 from hil_relative_dynamics.berthing.sequence import Berthing, Phase, Unberthing
 from hil_relative_dynamics.scenario.rendezvous_contact import Contact
 
 PHASES = list(Phase)
+_PORTS_NEAR = 0.005  # [m]
 
 
 @dataclass
@@ -49,8 +50,7 @@ class ContactPhase:
             self._note(stamp, state, before, initial)
             if self.sequence.phase is Phase.RETREAT and np.linalg.norm(self.log.position[-1]) > leave_at:
                 break
-            # only a light gripper on the pads' springs is fast
-            steps = period // self._settings.step_ns if state.held is None and self._near(state) else 1
+            steps = period // self._settings.step_ns if self._delicate(state) else 1
             for _ in range(steps):
                 state = self.pair.step(state, commands, 1e-9 * period / steps)
             stamp += period
@@ -65,10 +65,14 @@ class ContactPhase:
         rotation = state.base.rotation
         return state.base.act(self._data.com[0]), rotation @ self._data.vcom[0]
 
-    def _near(self, state: PairState) -> bool:
+    def _delicate(self, state: PairState) -> bool:
+        """A light gripper is at the bar, or ports are about to meet."""
+        if state.held is not None:
+            port = (state.target.actInv(state.base) * self.pair.port_base).translation
+            return state.latch is None and bool(port[0] - self.pair.port_target.translation[0] < _PORTS_NEAR)
         tool = state.base * self.pair.servicer.end_effector_in_base(state.vector[self.pair.layout.joints])
         off = (state.target * self.pair.fixture).actInv(tool).translation
-        return bool(abs(off).max() < 0.1)
+        return bool(abs(off).max() < NEAR_BAR)
 
     def _energy(self, state: PairState) -> float:
         return self.pair.meet(state.base, state.target, state.vector, state).stored

@@ -104,7 +104,7 @@ def _contact(voyage: Voyage, log: ContactLog, path: Path) -> Path:
         figure, axes = plt.subplots(4, 1, figsize=(10, 12), sharex=True, layout="constrained")
         figure.suptitle(_title(voyage), fontsize=11, wrap=True)
         for axis in axes:
-            _shade(axis, times, log.phases, named=axis is axes[0])
+            _shade(axis, times, log.phases, 0.06e-9 * voyage.scenario.duration_ns if axis is axes[0] else np.inf)
         axes[0].set_title(f"Relative velocity of the CoMs in target axes, as {published[voyage.scenario.sequence]}")
         for column, (name, colour) in enumerate(AXES):
             axes[0].plot(times, 1e3 * velocity[:, column], color=colour, label=f"along {name.upper()}")
@@ -130,7 +130,7 @@ def _contact(voyage: Voyage, log: ContactLog, path: Path) -> Path:
         momentum.set_ylim(1e-14, 1e-6)
         momentum.grid(False)
         axes[3].set_xlabel("time [s]")
-        for axis, place in zip(axes, ("upper right", "center right", "upper right")):
+        for axis, place in zip(axes, ("best", "center right", "upper right")):
             axis.legend(loc=place)
         lines = [*axes[3].get_lines(), *momentum.get_lines()]
         axes[3].legend(lines, [str(line.get_label()) for line in lines], loc="upper right")
@@ -139,12 +139,13 @@ def _contact(voyage: Voyage, log: ContactLog, path: Path) -> Path:
     return path
 
 
-def _shade(axis: Axes, times: np.ndarray, phases: list[int], named: bool) -> None:
+def _shade(axis: Axes, times: np.ndarray, phases: list[int], named_from: float) -> None:
+    """Each phase in its colour; named if it lasts at least `named_from` [s]."""
     starts = np.flatnonzero(np.diff(phases, prepend=-1))
     for first, last in zip(starts, [*starts[1:], len(times) - 1]):
         colour = COLOURS[phases[first]]
         axis.axvspan(times[first], times[last], color=colour, alpha=0.07, linewidth=0)
-        if named and times[last] - times[first] > 0.03 * (times[-1] - times[0]):
+        if times[last] - times[first] > named_from:
             middle, inside = 0.5 * (times[first] + times[last]), axis.get_xaxis_transform()
             text = PHASES[phases[first]].value
             axis.text(middle, 0.02, text, fontsize=8, color=colour, ha="center", va="bottom", transform=inside)

@@ -2,11 +2,10 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+from hil_relative_dynamics.evidence.validate_rendezvous_orbit import two_bodies
 from hil_relative_dynamics.orbit import clohessy_wiltshire, yamanaka_ankersen
 from hil_relative_dynamics.orbit.kepler import Orbit
 from hil_relative_dynamics.orbit.lvlh import RelativeMotion, gravity_difference
-
-from .references import two_bodies
 
 START = np.array([100.0, -500.0, 50.0, 0.1, -0.2, 0.05])
 
