@@ -55,6 +55,11 @@ class FeetOnFace:
     def count(self) -> int:
         return int(self.feet.shape[1])
 
+    @property
+    def slides(self) -> bool:
+        """Whether bristles may slide along: those of a friction cone."""
+        return self._friction == "coulomb"
+
     def press(self, pose: pin.SE3, twist: pin.Motion, bristles: np.ndarray) -> Pressed:
         """From the chaser's pose and twist relative to the target, in its frame, and the bristles (2 x n) [m]."""
         at = pose.rotation @ self.feet + pose.translation[:, None]
@@ -81,8 +86,6 @@ class FeetOnFace:
 
     def settled(self, bristles: np.ndarray, normal: np.ndarray) -> np.ndarray:
         """Bristles after a step: those longer than the cone allows have slid."""
-        if self._friction != "coulomb":
-            return bristles
         return self._limited(self.stiffness * bristles, normal) / self.stiffness
 
     def _limited(self, across: np.ndarray, normal: np.ndarray) -> np.ndarray:

@@ -107,15 +107,14 @@ class ContactPair:
             return (inner.twist_target, inner.twist_chaser), rate
 
         poses, vector = rk4_step(law, 0.0, (state.pose_target, state.pose_chaser), state.vector, dt)
-        return self._slid(PairState(poses[0], poses[1], vector))
+        after = PairState(poses[0], poses[1], vector)
+        return self._slid(after) if self.contact.slides else after
 
     def _slid(self, state: PairState) -> PairState:
         """Friction beyond its cone: bristles shorten, and what they held becomes heat."""
         pose = state.pose_target.actInv(state.pose_chaser)
         pressed = self.contact.press(pose, pose.act(state.twist_chaser) - state.twist_target, state.bristles)
         bristles = self.contact.settled(state.bristles, pressed.forces[0])
-        if bristles is state.bristles or np.array_equal(bristles, state.bristles):
-            return state
         vector = state.vector.copy()
         vector[12:-3] = bristles.ravel()
         vector[-1] += 0.5 * self.contact.stiffness * float((state.bristles**2).sum() - (bristles**2).sum())
