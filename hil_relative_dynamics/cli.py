@@ -116,7 +116,7 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     validate = _add(commands, "validate", "check the physics against what nobody here wrote")
-    _group_and_json(validate, "method, facility, capture, flexible, deorbit, rendezvous")
+    _group_and_json(validate, "method, facility, capture, flexible, deorbit, rendezvous, multirotor")
     _group_and_json(_add(commands, "bench", "measure what the method and its loop cost"), "method, loop")
 
     view = _add(commands, "view", "show a run, or a facility that is running, in a browser")

@@ -12,6 +12,9 @@ from hil_relative_dynamics.multirotor.flight import Flight
 from hil_relative_dynamics.multirotor.measures import error_fit, errors
 from hil_relative_dynamics.scenario.multirotor import MultirotorMission
 
+PLAIN_AXES = ("x [m]", "y [m]", "z [m]")
+ORBITAL_AXES = ("x, radial [m]", "y, along-track [m]", "z, cross-track [m]")
+
 
 def draw(scenario: MultirotorMission, flight: Flight, folder: Path) -> list[Path]:
     """flight.png and error.png."""
@@ -27,8 +30,9 @@ def _flight(scenario: MultirotorMission, flight: Flight, path: Path) -> Path:
         figure = plt.figure(figsize=(11, 8.5), layout="constrained")
         figure.suptitle(_title(scenario), fontsize=11, wrap=True)
         grid = figure.add_gridspec(3, 2, width_ratios=(1.0, 1.1))
-        _above(figure.add_subplot(grid[:2, 0]), flight)
-        _side(figure.add_subplot(grid[2, 0]), flight)
+        names = PLAIN_AXES if scenario.reference == "circle" else ORBITAL_AXES
+        _above(figure.add_subplot(grid[:2, 0]), flight, names)
+        _side(figure.add_subplot(grid[2, 0]), flight, names)
         axes = [figure.add_subplot(grid[row, 1]) for row in range(3)]
         _coordinates(axes[0], flight)
         _attitude(axes[1], flight)
@@ -41,7 +45,7 @@ def _flight(scenario: MultirotorMission, flight: Flight, path: Path) -> Path:
     return path
 
 
-def _above(axis: Axes, flight: Flight) -> None:
+def _above(axis: Axes, flight: Flight, names: tuple[str, ...]) -> None:
     axis.set_title("From above")
     axis.plot(*flight.wanted[:, :2].T, color=GREY, linewidth=2.5, alpha=0.6, label="reference")
     axis.plot(*flight.chaser[:, :2].T, color=BLUE, label="chaser")
@@ -49,25 +53,26 @@ def _above(axis: Axes, flight: Flight) -> None:
     centre, rule = flight.flyers.pose_target.translation[:2], flight.flyers.separation
     angles = np.linspace(0.0, 2.0 * np.pi, 200)
     circle = np.array([np.cos(angles), np.sin(angles)])
-    axis.fill(*(centre[:, None] + rule.beside * circle), color=VERMILION, alpha=0.12, linewidth=0)
-    axis.plot(*(centre[:, None] + rule.beside * circle), color=VERMILION, linestyle="--", label="keep-out zone, D_min")
+    zone = centre[:, None] + rule.beside * circle
+    axis.fill(*zone, color=VERMILION, alpha=0.12, linewidth=0)
+    axis.plot(*zone, color=VERMILION, linestyle="--", label="keep-out zone of centres, D_min")
     for place, colour in ((flight.chaser[-1, :2], BLUE), (centre, ORANGE)):
         axis.plot(*(place[:, None] + rule.tip_radius * circle), color=colour, linewidth=0.9, linestyle=":")
     axis.plot([], [], color=GREY, linestyle=":", linewidth=0.9, label="blade tips at the end")
     axis.set_aspect("equal", adjustable="datalim")
-    axis.set_xlabel("x, radial [m]")
-    axis.set_ylabel("y, along-track [m]")
-    axis.legend(loc="best")
+    axis.set_xlabel(names[0])
+    axis.set_ylabel(names[1])
+    axis.legend(loc="upper center", bbox_to_anchor=(0.5, -0.09), ncols=3)
 
 
-def _side(axis: Axes, flight: Flight) -> None:
+def _side(axis: Axes, flight: Flight, names: tuple[str, ...]) -> None:
     axis.set_title("From the side")
     axis.plot(flight.wanted[:, 0], flight.wanted[:, 2], color=GREY, linewidth=2.5, alpha=0.6)
     axis.plot(flight.chaser[:, 0], flight.chaser[:, 2], color=BLUE)
     axis.plot(flight.target[:, 0], flight.target[:, 2], color=ORANGE)
     axis.set_aspect("equal", adjustable="datalim")
-    axis.set_xlabel("x, radial [m]")
-    axis.set_ylabel("z, cross-track [m]")
+    axis.set_xlabel(names[0])
+    axis.set_ylabel(names[2])
 
 
 def _coordinates(axis: Axes, flight: Flight) -> None:
@@ -76,6 +81,7 @@ def _coordinates(axis: Axes, flight: Flight) -> None:
     for index, (name, colour) in enumerate(zip("xyz", (BLUE, ORANGE, GREEN))):
         axis.plot(flight.times, flight.chaser[:, index] - centre[index], color=colour, label=name)
         axis.plot(flight.times, flight.wanted[:, index] - centre[index], color=colour, linestyle="--", linewidth=0.8)
+    axis.margins(y=0.25)  # room for the legend
     axis.set_ylabel("from the target [m]")
     axis.legend(loc="upper right", ncols=3)
 
@@ -102,10 +108,12 @@ def _distance(axis: Axes, flight: Flight) -> None:
     axis.axhline(rule.beside, color=VERMILION, linestyle="--", label=f"D_min = {rule.beside:.2f} m, centres")
     for state in flight.story[1:]:
         axis.axvline(state.since, color=GREY, linestyle=":")
-        axis.text(state.since, 0.05, f" {state.doing}", color=GREY, fontsize=8, transform=axis.get_xaxis_transform())
-    axis.set_ylim(bottom=0.0)
+        side = "right" if state.since > 0.8 * flight.times[-1] else "left"
+        inside = axis.get_xaxis_transform()
+        axis.text(state.since, 0.05, f" {state.doing} ", color=GREY, fontsize=8, ha=side, transform=inside)
+    axis.set_ylim(0.0, 1.6 * float(np.linalg.norm(gap, axis=1).max()))
     axis.set_ylabel("distance [m]")
-    axis.legend(loc="upper right")
+    axis.legend(loc="upper right", ncols=2)
 
 
 def _error(scenario: MultirotorMission, flight: Flight, path: Path) -> Path:

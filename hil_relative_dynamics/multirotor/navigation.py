@@ -40,7 +40,7 @@ class Navigation:
     r"""Error-state EKF of 15 states.
 
     Between camera pictures position, velocity and attitude are integrated from the IMU; the covariance is carried over
-    once per picture, \( P \leftarrow \Phi P \Phi^T + Q \), which at 100 Hz loses nothing (ArduPilot does the same).
+    once per picture, \( P \leftarrow \Phi P \Phi^T + Q \): at 100 Hz that loses nothing.
     """
 
     def __init__(self, imu: ImuErrors, mocap: MocapErrors) -> None:
