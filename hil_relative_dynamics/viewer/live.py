@@ -112,7 +112,7 @@ class Facility:
         for _ in range(5):  # answers and the like are few
             self._executor.spin_once(timeout_sec=0.0)
         news = [name for name, reading in self._inputs.items() if reading.poll()]
-        if self._monitor is not None and MONITOR not in news or not news:
+        if (self._monitor is not None and MONITOR not in news) or not news:
             return None
         self._heard_at = monotonic()
         values = {name: reading.value for name, reading in self._inputs.items() if reading.heard}

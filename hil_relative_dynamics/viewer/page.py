@@ -113,7 +113,7 @@ class PlayControls:
     def __init__(
         self, server: Any, player: Player, phases: list[tuple[float, str]], jumped: Callable[[], None]
     ) -> None:
-        gui, self._player = server.gui, player
+        gui, self._player, self._jumped, self._written = server.gui, player, jumped, 0.0
         with gui.add_folder("Replay"):
             self.button = gui.add_button("Pause")
             marks = _marks(phases, player.duration) or None
@@ -125,12 +125,6 @@ class PlayControls:
         def _(_: Any) -> None:
             player.toggle()
 
-        @self.slider.on_update
-        def _(event: Any) -> None:
-            if event.client is not None:  # a person, not the player
-                player.seek(self.slider.value)
-                jumped()
-
         @self.speed.on_update
         def _(_: Any) -> None:
             player.speed = SPEEDS[self.speed.value]
@@ -139,9 +133,18 @@ class PlayControls:
         def _(_: Any) -> None:
             player.loop = self.loop.value
 
+    def obey(self) -> None:
+        """Where a person put the slider: it is not where `follow` left it. A callback would race with that."""
+        value = self.slider.value
+        if value != self._written:
+            self._written = value
+            self._player.seek(value)
+            self._jumped()
+
     def follow(self) -> None:
         """The controls say what the player does."""
-        self.slider.value = round(min(self._player.time, self.slider.max), 2)
+        if self.slider.value == self._written:
+            self.slider.value = self._written = round(min(self._player.time, self.slider.max), 2)
         label = "Pause" if self._player.playing else "Play"
         if self.button.label != label:
             self.button.label = label

@@ -33,6 +33,7 @@ class ReplayPage:
 
     def step(self, elapsed: float) -> None:
         """`elapsed` since the last step [s]."""
+        self.controls.obey()
         self.player.advance(elapsed)
         time, riding = self.player.time, self._page.riding.value
         if (time, riding) == self._shown:

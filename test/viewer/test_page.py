@@ -52,6 +52,17 @@ def test_time_moves_the_robots(page):
     assert page.controls.button.label == "Play"
 
 
+@pytest.mark.parametrize("playing", [True, False])
+def test_the_slider_is_obeyed(page, playing):
+    page.player.playing = playing
+    for _ in range(3):
+        page.step(0.01)
+    page.controls.slider.value = 1.5  # as a person would
+    page.step(0.01)
+    assert page.player.time == pytest.approx(1.51 if playing else 1.5)
+    assert page.controls.slider.value == pytest.approx(page.player.time)
+
+
 def test_the_orbit_is_drawn_to_its_scale(page):
     page.step(0.0)
     seen = page._replay.at(page.player.time)
