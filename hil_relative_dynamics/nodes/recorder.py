@@ -8,14 +8,10 @@ from __future__ import annotations
 
 import signal
 import sys
-from datetime import datetime
 from pathlib import Path
-from time import monotonic
 from typing import Any
 
 import rclpy
-from rcl_interfaces.msg import ParameterDescriptor, ParameterType
-from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
 
@@ -24,11 +20,8 @@ from hil_relative_dynamics.engine.external import EXTERNAL, left_out
 from hil_relative_dynamics.ros import parameters
 from hil_relative_dynamics.ros.bring_up import joint_names
 from hil_relative_dynamics.ros.recorder import RosBag
-from hil_relative_dynamics.ros.recorder_node import RecorderNode
+from hil_relative_dynamics.ros.recorder_node import RecorderNode, declare
 from hil_relative_dynamics.ros.signal_wires import SignalWires
-
-#: how long what is still under way may take after a stop was asked for [s]
-LAST = 0.5
 
 
 def main() -> int:
@@ -55,15 +48,7 @@ def _record(options: parameters.Options, folder: Path, topics: list[str], stoppe
         wires = SignalWires(table, joint_names(options.scenario)) if options.lockstep else None
         node = RecorderNode(bag, table, wires)
         node.get_logger().info(f"recording to {folder}")
-        executor = EventsExecutor()
-        executor.add_node(node)
-        while not stopped and not bag.writer.error:
-            executor.spin_once(timeout_sec=0.1)
-        end = monotonic() + LAST
-        while monotonic() < end:
-            executor.spin_once(timeout_sec=0.05)
-        node.destroy_node()
-        executor.shutdown()
+        node.record_until(stopped)
     finally:
         bag.close()
     return _told(bag)
@@ -83,24 +68,6 @@ def _told(bag: RosBag) -> int:
 def _options() -> tuple[parameters.Options, Path, list[str]]:
     reader = Node("recorder")
     try:
-        folder = reader.declare_parameter(
-            "record_to",
-            "",
-            ParameterDescriptor(
-                type=ParameterType.PARAMETER_STRING,
-                description="folder of the recording, which must not exist; empty: recording-<time> in the current one",
-            ),
-        ).value
-        topics = reader.declare_parameter(
-            "topics",
-            [""],
-            ParameterDescriptor(
-                type=ParameterType.PARAMETER_STRING_ARRAY, description="which topics to record; empty: all"
-            ),
-        ).value
-        path = Path(folder or f"recording-{datetime.now():%Y%m%d-%H%M%S}").absolute()
-        if path.exists():
-            raise ValueError(f"record_to = '{path}' exists already: a recording needs a folder of its own")
-        return parameters.declare(reader), path, [topic for topic in topics if topic]
+        return (parameters.declare(reader), *declare(reader))
     finally:
         reader.destroy_node()

@@ -1,13 +1,21 @@
 """The node that records what others publish, and in lockstep says how far it is, so that nothing can be lost."""
 from __future__ import annotations
 
+from datetime import datetime
+from pathlib import Path
+from time import monotonic
+from typing import Any
+
 from builtin_interfaces.msg import Time
+from rcl_interfaces.msg import ParameterDescriptor, ParameterType
 from rclpy.context import Context
+from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 
 from hil_relative_dynamics.engine.external import recorded
 from hil_relative_dynamics.engine.table import TickTable
 from hil_relative_dynamics.ros import qos
+from hil_relative_dynamics.ros.parameters import BadParameter
 from hil_relative_dynamics.ros.recorder import Listener, RosBag
 from hil_relative_dynamics.ros.signal_wires import SignalWires
 from hil_relative_dynamics.ros.wire import BILLION, write_time
@@ -18,6 +26,8 @@ ACKNOWLEDGED = "recorder/recorded"
 WINDOW = 100
 #: how often the graph is looked at for new topics [s]
 LOOK = 1.0
+#: how long what is still under way may take after a stop was asked for [s]
+LAST = 0.5
 
 
 class RecorderNode(Node):
@@ -42,6 +52,18 @@ class RecorderNode(Node):
         self._listener.look()
         self.create_timer(LOOK, self._listener.look)
 
+    def record_until(self, stopped: list[Any]) -> None:
+        """Alone in its process: until there is something in `stopped`, and what is under way then has come."""
+        executor = EventsExecutor()
+        executor.add_node(self)
+        while not stopped and not self._bag.writer.error:
+            executor.spin_once(timeout_sec=0.1)
+        end = monotonic() + LAST
+        while monotonic() < end:
+            executor.spin_once(timeout_sec=0.05)
+        self.destroy_node()
+        executor.shutdown()
+
     def _heard(self, topic: str, raw: bytes) -> None:
         if topic not in self._progress.periods:
             return
@@ -54,6 +76,29 @@ class RecorderNode(Node):
             message = Time()
             write_time(message, until)
             self._acknowledged.publish(message)
+
+
+def declare(node: Node) -> tuple[Path, list[str]]:
+    """Declares and reads the recorder's own parameters: its folder, and the topics (none: all). Raises BadParameter."""
+    folder = node.declare_parameter(
+        "record_to",
+        "",
+        ParameterDescriptor(
+            type=ParameterType.PARAMETER_STRING,
+            description="folder of the recording, which must not exist; empty: recording-<time> in the current one",
+        ),
+    ).value
+    topics = node.declare_parameter(
+        "topics",
+        [""],
+        ParameterDescriptor(
+            type=ParameterType.PARAMETER_STRING_ARRAY, description="which topics to record; empty: all"
+        ),
+    ).value
+    path = Path(folder or f"recording-{datetime.now():%Y%m%d-%H%M%S}").absolute()
+    if path.exists():
+        raise BadParameter(f"record_to = '{path}' exists already: a recording needs a folder of its own")
+    return path, [topic for topic in topics if topic]
 
 
 class Progress:

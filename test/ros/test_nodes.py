@@ -71,7 +71,7 @@ def test_a_node_says_what_goes_in_and_out(path):
 
 def test_every_block_has_a_node_and_every_node_a_block():
     modules = {main.split(":")[0] for main in MAIN.values()}
-    assert modules | {"facility", "command_guard"} == {path.stem for path in FILES}
+    assert modules | {"facility", "command_guard", "recorder"} == {path.stem for path in FILES}
 
 
 # ---- that they run ----
