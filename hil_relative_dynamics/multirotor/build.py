@@ -24,7 +24,8 @@ from hil_relative_dynamics.orbit.clohessy_wiltshire import transition
 from hil_relative_dynamics.orbit.kepler import Orbit
 from hil_relative_dynamics.orbit.targeting import SingularTransfer, nearest_regular
 from hil_relative_dynamics.scenario.errors import ScenarioError
-from hil_relative_dynamics.scenario.multirotor import LARGEST_TILT, MultirotorMission, MultirotorVehicle
+from hil_relative_dynamics.scenario.multirotor import LARGEST_TILT, MultirotorMission
+from hil_relative_dynamics.scenario.multirotor_platform import MultirotorVehicle
 
 FASTEST_TURN = radians(90.0)
 """Yaw rate that a hexarotor of this class holds [rad/s]; an estimate."""
