@@ -6,6 +6,8 @@ from typing import NamedTuple
 import numpy as np
 import pinocchio as pin
 
+from hil_relative_dynamics.scenario.rendezvous_contact import Port
+
 
 class Latch(NamedTuple):
     """Holds the servicer's port where it was in the target when the latch closed."""
@@ -13,6 +15,12 @@ class Latch(NamedTuple):
     pose: pin.SE3  # of the servicer's port in the target
     stiffness: np.ndarray  # 6 [N/m, N m/rad]
     damping: np.ndarray  # 6 [N s/m, N m s/rad]
+
+    @classmethod
+    def closed(cls, pose: pin.SE3, settings: Port, mass: float) -> Latch:
+        """Damped as the settings say for a reduced mass [kg]; for turning too, some square metres being near enough."""
+        stiffness = np.repeat([settings.latch_stiffness, settings.latch_stiffness_angular], 3)
+        return cls(pose, stiffness, 2.0 * settings.latch_damping * np.sqrt(stiffness * mass))
 
     def pull(self, pose: pin.SE3, twist: pin.Motion) -> tuple[pin.Force, float]:
         r"""(wrench on the servicer's port, in its axes; stored energy [J]).

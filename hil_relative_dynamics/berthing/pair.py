@@ -207,11 +207,8 @@ class BerthingPair:
     def latched(self, state: PairState, settings: Contact) -> PairState:
         """The latch closed where the ports are."""
         reduced = 1.0 / (1.0 / self.servicer.mass + 1.0 / self.target.inertia.mass)
-        port = settings.port
-        stiffness = np.repeat([port.latch_stiffness, port.latch_stiffness_angular], 3)
-        inertia = np.repeat([reduced, reduced], 3)  # of some square metres: near enough for a damping ratio
-        damping = 2.0 * port.latch_damping * np.sqrt(stiffness * inertia)
-        return replace(state, latch=Latch(state.target.actInv(state.base) * self.port_base, stiffness, damping))
+        where = state.target.actInv(state.base) * self.port_base
+        return replace(state, latch=Latch.closed(where, settings.port, reduced))
 
 
 def _upright(pose: pin.SE3) -> pin.SE3:

@@ -4,10 +4,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import cache
 
+from hil_relative_dynamics.berthing.voyage import Voyage, fly
 from hil_relative_dynamics.evidence import validate_rendezvous_contact as contact
 from hil_relative_dynamics.evidence import validate_rendezvous_orbit as orbit
 from hil_relative_dynamics.evidence.validation import Check, Comparison, Progress
-from hil_relative_dynamics.missions.rendezvous import Voyage, fly
 from hil_relative_dynamics.scenario import load_mission
 from hil_relative_dynamics.scenario.rendezvous import Rendezvous
 

@@ -7,12 +7,12 @@ from math import log1p, radians
 import numpy as np
 
 from hil_relative_dynamics.berthing.contact import SpheresOnPlanes
+from hil_relative_dynamics.berthing.contact_phase import PHASES
 from hil_relative_dynamics.berthing.gripper import GearedGripper, normal_force, required_torque
+from hil_relative_dynamics.berthing.measures import measured
 from hil_relative_dynamics.berthing.sequence import Phase
+from hil_relative_dynamics.berthing.voyage import Voyage
 from hil_relative_dynamics.evidence.validation import Check, Comparison
-from hil_relative_dynamics.missions.rendezvous import Voyage
-from hil_relative_dynamics.missions.rendezvous_contact import PHASES
-from hil_relative_dynamics.missions.rendezvous_measures import measured
 from hil_relative_dynamics.scenario.rendezvous_contact import GearedFingers
 
 READ_OFF = "read off the axis of a printed figure, labelled mm/s but m/s by the way covered"

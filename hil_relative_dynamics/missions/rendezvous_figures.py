@@ -2,17 +2,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
 
+from hil_relative_dynamics.berthing.contact_phase import PHASES, ContactLog
+from hil_relative_dynamics.berthing.voyage import Voyage
 from hil_relative_dynamics.evidence.figure_style import BLUE, GREEN, GREY, ORANGE, PURPLE, STYLE, VERMILION
-from hil_relative_dynamics.missions.rendezvous_contact import PHASES, ContactLog
-
-if TYPE_CHECKING:
-    from hil_relative_dynamics.missions.rendezvous import Voyage
 
 DIRECTIONS = ("radial", "along-track", "cross-track")
 AXES = (("x", BLUE), ("y", ORANGE), ("z", GREEN))

@@ -4,9 +4,9 @@ import math
 import numpy as np
 import pytest
 
+from hil_relative_dynamics.berthing.measures import measured
 from hil_relative_dynamics.evidence.validate_rendezvous import flown
-from hil_relative_dynamics.missions.rendezvous import run
-from hil_relative_dynamics.missions.rendezvous_measures import measured, recording
+from hil_relative_dynamics.missions.rendezvous import recording, run
 from hil_relative_dynamics.scenario import ScenarioError, load_mission, to_yaml
 
 SOONER = "contact.timeline={base_s: 10, arm_s: 8, reach_s: 8, close_s: 8, carry_s: 20}"

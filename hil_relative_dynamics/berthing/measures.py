@@ -1,38 +1,13 @@
-"""Numbers and signals of a rendezvous."""
+"""Numbers of a rendezvous."""
 from __future__ import annotations
 
 from math import degrees, nan
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from hil_relative_dynamics.berthing.contact_phase import PHASES, ContactPhase
 from hil_relative_dynamics.berthing.sequence import Phase
-from hil_relative_dynamics.engine.recording import Recording
-from hil_relative_dynamics.missions.rendezvous_contact import PHASES, ContactPhase
-
-if TYPE_CHECKING:
-    from hil_relative_dynamics.missions.rendezvous import Voyage
-
-
-def recording(voyage: Voyage) -> Recording:
-    """Orbital tracks and the contact phase as arrays."""
-    stamps: dict[str, np.ndarray] = {}
-    values: dict[str, np.ndarray] = {}
-    if voyage.tracks:
-        times = np.concatenate([track.times for track in voyage.tracks])
-        stamps["relative"] = stamps["facing"] = np.round(1e9 * times).astype(np.int64)
-        values["relative"] = np.concatenate([track.relative for track in voyage.tracks])
-        values["facing"] = np.concatenate([track.facing for track in voyage.tracks])
-        pulses = [pulse for track in voyage.tracks for pulse in track.pulses]
-        stamps["impulse"] = np.array([round(1e9 * time) for time, _ in pulses], dtype=np.int64)
-        values["impulse"] = np.array([change for _, change in pulses]).reshape(-1, 3)
-    if voyage.contact is not None:
-        log = voyage.contact.log
-        for name, rows in vars(log).items():
-            if name != "times":
-                stamps[f"contact_{name}"] = np.round(1e9 * np.array(log.times)).astype(np.int64)
-                values[f"contact_{name}"] = np.array(rows)
-    return Recording(stamps, values)
+from hil_relative_dynamics.berthing.voyage import Voyage
 
 
 def measured(voyage: Voyage) -> dict[str, float]:
