@@ -38,6 +38,8 @@ class Plant(StageRunner):
     #: without an answer for this long a tick is sent again, and after so long the run is given up [ns]
     RESEND, GIVE_UP = 500_000_000, 5_000_000_000
     RESEND_FIRST = 50_000_000
+    #: a recorder that was promised may take this long to come [ns]
+    APPEARANCE = 60_000_000_000
     #: before the run the readings are told this often [ns]
     TELL = 20_000_000
 
@@ -200,7 +202,7 @@ class Plant(StageRunner):
         now = perf_counter_ns()
         if now - self._sent < (self.RESEND if self.stamp else self.RESEND_FIRST):
             return
-        if now - self._answered > self.GIVE_UP:
+        if now - self._answered > (self.APPEARANCE if self._recorded == -NEVER else self.GIVE_UP):
             self.active = False
             waiting = ", ".join(self.inbox.missing()) or ACKNOWLEDGED
             self._failed(f"no answer to the tick at {1e-9 * self.stamp:.3f} s: {waiting} did not come")
