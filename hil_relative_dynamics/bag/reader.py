@@ -3,12 +3,14 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator
 from io import BytesIO
+from mmap import ACCESS_READ, mmap
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from mcap.data_stream import ReadDataStream
 from mcap.records import Attachment, Channel, Chunk, Header, Metadata, Schema
 from mcap.stream_reader import get_chunk_data_stream
+from zstandard import ZstdError
 
 from hil_relative_dynamics.bag import RECORDING
 from hil_relative_dynamics.bag.mcap_file import CHUNK_OPCODE, LIBRARY, MAGIC, MESSAGE, MESSAGE_OPCODE, RECORD
@@ -46,11 +48,12 @@ class Bag:
         """Raises BagError."""
         self.path = path
         try:
-            self.data = path.read_bytes()
+            with path.open("rb") as file:
+                if file.read(len(MAGIC)) != MAGIC:
+                    raise BagError(f"{path} is not an MCAP recording")
+                self.data = mmap(file.fileno(), 0, access=ACCESS_READ)  # recordings may be larger than memory
         except OSError as error:
             raise BagError(f"{path} cannot be read: {error.strerror}") from None
-        if not self.data.startswith(MAGIC):
-            raise BagError(f"{path} is not an MCAP recording")
         self.library = ""
         self.schemas: dict[int, Schema] = {}
         self.channels: dict[int, Channel] = {}
@@ -58,10 +61,11 @@ class Bag:
         self.metadata: dict[str, dict[str, str]] = {}
         self.records: list[Record] = []
         self.complete = False
+        self.damaged: set[int] = set()  # where chunks begin that could not be read
         for record in self._walk():
             self.records.append(record)
-            self._learn(record.opcode, self.data[record.start : record.end])
-
+            if record.opcode in _KINDS:
+                self._learn(record.opcode, self.data[record.start : record.end])
         if not self.complete and not self.ours:  # others put their channels into the chunks
             for _ in self.messages():
                 pass
@@ -127,14 +131,18 @@ class Bag:
         """In the order in which they were written."""
         for record in self.records:
             if record.opcode == CHUNK_OPCODE:
-                yield from self._messages(self.chunk(record), topics)
+                yield from self._messages(self._chunk(record), topics)
             elif record.opcode == MESSAGE_OPCODE:
                 yield from self._messages(self.data[record.start - RECORD.size : record.end], topics)
 
-    def chunk(self, record: Record) -> bytes:
-        """What a chunk holds, uncompressed."""
+    def _chunk(self, record: Record) -> bytes:
+        """What a chunk holds, uncompressed; nothing if it is damaged."""
         stream = ReadDataStream(BytesIO(self.data[record.start : record.end]))
-        contents, size = get_chunk_data_stream(Chunk.read(stream), validate_crc=True)
+        try:
+            contents, size = get_chunk_data_stream(Chunk.read(stream), validate_crc=True)
+        except (ValueError, RuntimeError, ZstdError):  # by its sum; or before, when it is unpacked
+            self.damaged.add(record.start)
+            return b""
         return contents.read(size)
 
     def _messages(self, data: bytes, topics: Collection[str] | None) -> Iterator[Message]:

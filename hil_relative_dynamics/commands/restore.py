@@ -38,6 +38,8 @@ def restore(folder: Path) -> Run:
     notes = [mended] if mended else []
     if replay.thinned:
         notes.append("criteria are not judged: in real time the recording holds some signals only every 20 ms")
+    if bag.damaged:
+        notes.append(f"{len(bag.damaged)} pieces of {path.name} are damaged and were left out")
     notes += [f"{topic}: {count} messages do not fit the scenario" for topic, count in replay.refused.items()]
     facts = {
         "mode": bag.facts.get("mode", ""),

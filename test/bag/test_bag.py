@@ -120,6 +120,16 @@ def test_broken_off_anywhere_it_is_read_up_to_there_and_mended(recording: Path, 
     assert repair(recording) == ""
 
 
+def test_a_damaged_piece_is_left_out(recording: Path) -> None:
+    data = bytearray(recording.read_bytes())
+    chunk = next(record for record in Bag(recording).records if record.opcode == 6)
+    data[(chunk.start + chunk.end) // 2] ^= 0xFF
+    recording.write_bytes(data)
+    bag = Bag(recording)
+    kept = fast(bag)
+    assert bag.damaged == {chunk.start} and 0 < len(kept) < COUNT and kept == SENT[-len(kept) :]
+
+
 def test_missing_metadata_is_written_anew(recording: Path) -> None:
     expected = (recording.parent / "metadata.yaml").read_text()
     (recording.parent / "metadata.yaml").unlink()
