@@ -88,6 +88,12 @@ class SphericalWrist:
             self._check(min(self._branches(pose), key=self._excess))
         return [np.array(solution) for solution in turned]
 
+    def stretched(self, elbow: float) -> float:
+        """Distance of the wrist from joint 2 over the largest there is, with joint 3 at this angle."""
+        upper, forearm = self.lengths.a2, self._forearm
+        square = upper * upper + forearm * forearm + 2.0 * upper * forearm * cos(elbow - self._bend)
+        return sqrt(square) / self.reach[1]
+
     def _branches(self, pose: pin.SE3) -> list[list[float]]:
         """The solutions whatever the limits, angles in [-pi, pi]."""
         rotation, (x, y, z) = self._wrist_centre(pose)

@@ -103,6 +103,10 @@ class Tracking:
         return Cause(f"tracking {subject}", what, value, limit, tick.stamp, tick.previous)
 
 
+#: a wrist this far out, of the farthest there is, is at the edge of the workspace
+EDGE = 0.97
+
+
 class Target(NamedTuple):
     """Joint angles that were about to be commanded."""
 
@@ -133,9 +137,16 @@ class Reach:
         fault = self._speed_fault(memory, target)
         if fault is not None:
             name, value, limit = fault
-            reason = f"{name} would have to turn at {value}, {limit}"
+            reason = f"{name} would have to turn at {value}, {limit}{self._edge(joints)}"
             return target, (self._cause("cannot follow to", reason, tick),)
         return target, ()
+
+    def _edge(self, joints: np.ndarray) -> str:
+        """Joints run away where the arm is nearly straight: then it is the workspace that ends."""
+        stretched = self._robot.solver.stretched(joints[2])
+        if stretched < EDGE:
+            return ""
+        return f", at the limit of its workspace: stretched to {100.0 * stretched:.1f} % of its reach"
 
     def _cause(self, verb: str, reason: str, tick: Tick) -> Cause:
         x, y, z = self._side(tick).pose_commanded_next.translation.tolist()

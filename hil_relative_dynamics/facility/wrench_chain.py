@@ -143,7 +143,7 @@ class WrenchChain:
     \( F_c = F_{raw} + M (\dot V - G) - ad_V^T M V - F_{bias} \)
 
     with the mock-up's inertia M, its motion in the laboratory and gravity G, all in the sensor's frame. What
-    acts on the end-effector is -F_c (Assumption 3), taken there through the measured poses.
+    acts on the end-effector is -F_c (Assumption 3), taken there through the measured poses and half a step on.
 
     Args:
         robot: the client's robot with its sensor and load.
@@ -215,8 +215,19 @@ class WrenchChain:
         state = WrenchState(0.0, state.bias, filtered, state.recent.taken(compensated, dt), passivity)
         if opening == 0.0:
             return state, (_ZERO, _ZERO)
-        end_effector = servicer.pose * self._servicer.end_effector_in_base(joints.position)
-        return state, (on_client, -pose_client.actInv(end_effector).actInv(on_client))
+        return state, (on_client, -self._end_effector(client, servicer, joints, 0.5 * dt).actInv(on_client))
+
+    def _end_effector(self, client: MotionSample, servicer: MotionSample, joints: JointSample, dt: float) -> pin.SE3:
+        """Its pose in the client after a while.
+
+        Both bodies hold their wrench over the next step, each in axes of its own, and these turn against each other.
+        Opposite in the middle of the step, what one of them gains of momentum the other one loses.
+        """
+        base = client.pose.actInv(servicer.pose)
+        relative = servicer.twist - base.actInv(client.twist)
+        position, velocity, acceleration = joints.array
+        later = position + dt * (velocity + 0.5 * dt * acceleration)  # as the dynamics take the arm to move
+        return base * pin.exp6(relative * dt) * self._servicer.end_effector_in_base(later)
 
     def compensated(self, raw: pin.Force, pose_client: pin.SE3, client: MotionSample) -> pin.Force:
         """The reading with its sign, without weight and inertia of the mock-up; in the sensor's frame."""

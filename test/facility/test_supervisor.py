@@ -1,6 +1,7 @@
 """The supervisor's course: waiting, enabled, stopped; first cause, later causes, escalation, events."""
 from __future__ import annotations
 
+import re
 from functools import lru_cache
 
 import numpy as np
@@ -358,5 +359,6 @@ def test_the_absolute_formulation_stops_at_the_client_robots_workspace():
             break
     assert 14.0 < time < 15.2
     assert output.sentence.startswith("client_robot cannot follow to x 1.")
+    assert re.search(r"at the limit of its workspace: stretched to (9\d\.\d|100\.0) % of its reach", output.sentence)
     assert "client_robot_joint_3 would have to turn at" in output.sentence
     assert f"physically valid until {time:.3f} s" in output.sentence

@@ -124,11 +124,28 @@ def test_contact_comes_out_in_motion(seed):
 
 
 def test_reaction_acts_on_the_end_effector_at_the_same_place():
-    client = random_motion(1)
-    on_client, on_end_effector = once(chain(), sensed(client, np.array([10.0, 20.0, 30.0])), client)
+    on_client, on_end_effector = once(chain(), sensed(STILL, np.array([10.0, 20.0, 30.0])), STILL)
     end_effector = AT_REST.pose * SERVICER.end_effector_in_base(JOINTS.position)
-    total = client.pose.act(on_client) + end_effector.act(on_end_effector)  # both in the nominal frame
+    total = STILL.pose.act(on_client) + end_effector.act(on_end_effector)  # both in the nominal frame
     assert_allclose(total.vector, np.zeros(6), atol=1e-9)
+
+
+def test_reaction_is_opposite_in_the_middle_of_the_step_in_which_both_are_held():
+    """Whatever moves: what is left over shrinks with the square of the step."""
+    random = np.random.default_rng(4)
+    client = random_motion(1)
+    servicer = MotionSample.of(AT_REST.pose, pin.Motion(random.normal(size=6)))
+    joints = JointSample.of(JOINTS.position, random.normal(size=7), random.normal(size=7))
+    raw, left = sensed(client, np.array([10.0, 20.0, 30.0])), []
+    for dt in (0.004, 0.002):
+        block = chain()
+        on_client, on_end_effector = block.step(block.initial_state(), raw, client, servicer, joints, dt)[1]
+        half = 0.5 * dt
+        q = joints.position + half * joints.velocity + 0.5 * half**2 * joints.array[2]
+        tumbled = client.pose * pin.exp6(client.twist * half)
+        end_effector = servicer.pose * pin.exp6(servicer.twist * half) * SERVICER.end_effector_in_base(q)
+        left.append(np.abs((tumbled.act(on_client) + end_effector.act(on_end_effector)).vector).max())
+    assert left[1] == pytest.approx(left[0] / 4.0, rel=0.05) and left[0] < 2e-3
 
 
 def test_sensor_of_the_other_sign():
