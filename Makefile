@@ -8,10 +8,10 @@ BIN := .venv/bin
 JUNK := .venv build install log runs docs/_build *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
 
 .DEFAULT_GOAL := help
-.PHONY: help setup demo test lint bench clean
+.PHONY: help setup demo test lint bench docs pictures clean
 
 help: ## list these targets
-	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-7s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z]+:.*## / { printf "  make %-8s %s\n", $$1, $$2 }' Makefile
 
 setup: ## make .venv ready; PYTHON=python3.12 chooses the Python
 	@command -v "$(PYTHON)" > /dev/null || { \
@@ -31,6 +31,14 @@ lint: setup ## check style and types
 
 bench: setup ## measure the speed of the loop and its parts
 	@$(BIN)/hil bench $(ARGS)
+
+docs: setup ## build the documentation into docs/_build/html; a warning is an error
+	@$(BIN)/python -c "import furo, myst_parser, sphinx" 2> /dev/null || "$(PYTHON)" tools/setup.py docs
+	@$(BIN)/python -m sphinx -W --keep-going -q -d docs/_build/doctrees docs docs/_build/html
+	@echo "documentation: docs/_build/html/index.html"
+
+pictures: setup ## make every picture of the documentation from real runs; ARGS="name" chooses among them
+	@$(BIN)/python tools/pictures.py $(ARGS)
 
 clean: ## remove .venv, builds, caches and runs
 	@rm -rf $(JUNK)

@@ -98,6 +98,7 @@ def _real_time_scheduling() -> tuple[bool, str]:
 def _extras() -> Iterator[Finding]:
     yield _module("matplotlib", "matplotlib", "optional", "figures: pip install matplotlib")
     yield _module("mcap", "mcap", "optional", "recordings: pip install mcap")
+    yield _module("viser", "viser", "optional", "hil view: pip install viser")
     yield _module("mujoco", "mujoco", "optional", "hil validate and hil bench: pip install mujoco")
 
 

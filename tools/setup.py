@@ -234,16 +234,26 @@ def pip(stage, *arguments, **variables):
     return run(stage, command + list(arguments), **variables)
 
 
-def unmet_requirements():
-    """The package's requirements where ROS 2 is the system's, whose pinocchio pip knows nothing of."""
+def requirements():
+    """What the installed package asks for: (requirement, the extra that it belongs to or '')."""
     code = "import importlib.metadata as m; print(*m.requires('{}'), sep='\\n')".format(PACKAGE)
     for line in run("reading the requirements", [VENV_PYTHON, "-c", code]).splitlines():
         requirement, _, marker = line.partition(";")
         extra = re.search(r"""extra == ['"](.*?)['"]""", marker)
-        ours = not extra or extra.group(1) in EXTRAS
+        yield requirement.strip(), extra.group(1) if extra else ""
+
+
+def unmet_requirements():
+    """The package's requirements where ROS 2 is the system's, whose pinocchio pip knows nothing of."""
+    for requirement, extra in requirements():
         has_pinocchio = re.match(r"pin\b(?!-)", requirement) and importlib.util.find_spec("pinocchio")
-        if ours and not has_pinocchio:
-            yield requirement.strip()
+        if (not extra or extra in EXTRAS) and not has_pinocchio:
+            yield requirement
+
+
+def install_extra(extra):
+    """What few people need, when they need it: `tools/setup.py docs`, after the set-up itself."""
+    pip("installing what {} needs".format(extra), *[name for name, whose in requirements() if whose == extra])
 
 
 def make_environment(compiler, system_ros):
@@ -318,6 +328,8 @@ def main():
         if present_state() != wanted:
             alone()
             set_up(wanted)
+        for extra in sys.argv[1:]:
+            install_extra(extra)
     except Failure as failure:
         sentence, status = str(failure), 1
     except KeyboardInterrupt:
