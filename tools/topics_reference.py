@@ -51,7 +51,7 @@ MEANINGS = {
     "/gripper/state": "opening [m], and 1 when latched",
     "/nominal": "g_n, V_n, dV_n at t, t + h/2 and t + h",
     "/onboard/status": "phase of the on-board software and its errors",
-    "/run/markers": "the orbit for RViz, 10 times a second: satellites, trails, wrenches",
+    "/markers": "the orbit for RViz, 10 times a second: satellites, trails, wrenches",
     "/run/monitor": "the newest tick of what can be seen, 30 times a second, for the viewer",
     "/run/scenario": "the resolved scenario as YAML, for whoever comes later",
     "/run/start": "when the run begins [ROS time], for whoever comes later",
@@ -76,7 +76,7 @@ MEANINGS = {
 #: not in every graph, and why
 SOMETIMES = {
     "/tf": ("tf2_msgs/msg/TFMessage", "where `tf2_msgs` is installed"),
-    "/run/markers": ("visualization_msgs/msg/MarkerArray", "where `visualization_msgs` is installed"),
+    "/markers": ("visualization_msgs/msg/MarkerArray", "where `visualization_msgs` is installed"),
     "/run/start": ("builtin_interfaces/msg/Time", "with homing, `hardware:=mock` and `hardware:=real`"),
 }
 

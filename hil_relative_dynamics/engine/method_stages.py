@@ -1,6 +1,7 @@
 """The blocks of the method with their states, as the table calls them."""
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from hil_relative_dynamics.matching.flexible_client import FlexibleClientDynamic
 from hil_relative_dynamics.matching.mapping import RelativeMapping
 from hil_relative_dynamics.matching.servicer import ServicerDynamics
 from hil_relative_dynamics.onboard.navigation import Estimate, FilteredNavigation, IdealNavigation, Knowledge
+from hil_relative_dynamics.onboard.phases import Phase
 from hil_relative_dynamics.onboard.reference import ReferenceOnboard
 from hil_relative_dynamics.onboard.status import OnboardStatus
 from hil_relative_dynamics.scenario.capture import Capture, Timeline
@@ -125,8 +127,14 @@ def onboard_stage(world: World) -> Stage:
     )
 
 
+HELD = "the operator asked to hold."
+
+
 class CaptureStage:
-    """The reference on-board software. Base and thrusters at the pace of the dynamics, the arm at its own."""
+    """The reference on-board software. Base and thrusters at the pace of the dynamics, the arm at its own.
+
+    Requests: hold (give up the approach and keep station).
+    """
 
     def __init__(self, world: World, capture: Capture) -> None:
         rates = world.scenario.rates
@@ -135,7 +143,14 @@ class CaptureStage:
         self._know = TrueKnowledge(world) if world.scenario.sensors.ideal else EstimatedKnowledge(world)
         self._block = ReferenceOnboard(world.servicer, grasp_point, world.joints.position, capture)
         self._state, self._period, self._dt = self._block.initial_state(), rates.dynamics_ns, 1e-9 * rates.arm_ns
-        self._timeline = capture.timeline
+        self._timeline, self._to_hold = capture.timeline, False
+        self.requests: dict[str, Callable[[], str]] = {"hold": self.hold}
+
+    def hold(self) -> str:
+        if self._state.phase.phase in (Phase.HOLD, Phase.ABORT):
+            raise ValueError(f"there is nothing to hold: {self.phase}")
+        self._to_hold = True
+        return "keeps station from the next step on"
 
     @property
     def phase(self) -> str:
@@ -149,8 +164,9 @@ class CaptureStage:
         if contact != NO_WRENCH:  # the wrist sensor's reading, at the base
             on_base = on_base + self._servicer.end_effector_in_base(joints.position).act(contact)
         known = self._know(stamp, on_base, *sensors)
-        if silence := self._know.silence(stamp, self._timeline):
-            self._state = self._block.give_up(self._state, silence, stamp)
+        reason = HELD if self._to_hold else self._know.silence(stamp, self._timeline)
+        if reason:
+            self._state = self._block.give_up(self._state, reason, stamp)
         if known is None:  # sensors have not told enough yet: nothing is commanded
             status = OnboardStatus(self._state.phase.phase, self._state.errors, self._state.phase.reason)
             return np.zeros_like(joints.position), pin.Force.Zero(), np.zeros(1), status

@@ -136,7 +136,8 @@ def _loop(summary: dict[str, Any]) -> str:
         for name, node in summary["nodes"].items()
     ]
     columns = ("node", "runs", "longest period [ms]", "over two periods", "oldest input [ms]", "refused", "made up")
-    return table(("", ""), [(name, str(value)) for name, value in facts.items()]) + "<h3>Nodes</h3>" + table(columns, rows)
+    loop = table(("", ""), [(name, str(value)) for name, value in facts.items()])
+    return loop + "<h3>Nodes</h3>" + table(columns, rows)
 
 
 def _recording(summary: dict[str, Any]) -> str:

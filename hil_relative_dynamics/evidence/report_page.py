@@ -40,7 +40,8 @@ pre { background: var(--back); border: 1px solid var(--line); border-radius: 6px
 summary { cursor: pointer; padding: .3rem 0; }
 ul { padding-left: 1.2rem; margin: .3rem 0; } li { overflow-wrap: anywhere; }
 /* on a narrow window figures keep a size at which their letters can be read, and are moved sideways */
-@media (max-width: 600px) { figure .scroll img { max-width: none; width: 680px; } body { padding: .8rem .7rem 2rem; font-size: 14px; } th, td { padding-right: .6rem; } }
+@media (max-width: 600px) { figure .scroll img { max-width: none; width: 680px; }
+  body { padding: .8rem .7rem 2rem; font-size: 14px; } th, td { padding-right: .6rem; } }
 @media print { nav { display: none; } figure { break-inside: avoid; } }
 """
 

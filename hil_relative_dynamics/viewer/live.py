@@ -42,6 +42,7 @@ SENTENCES = (signals.SAFETY, signals.ONBOARD_STATUS)
 SERVICES = {
     "Home": ("facility/home",),
     "Start": ("facility/start",),
+    "Hold": ("onboard_software/hold",),
     "Stop": ("facility/stop", "safety_supervisor/stop"),
     "Tare": ("wrench_chain/tare",),
 }

@@ -13,7 +13,7 @@ from hil_relative_dynamics.viewer.server import SLOWLY
 from hil_relative_dynamics.viewer.stage import Stage
 
 #: red for what stops robots, amber for what moves them
-COLOURS = {"Stop": "red", "Home": "orange", "Start": "green", "Tare": "gray"}
+COLOURS = {"Stop": "red", "Home": "orange", "Start": "green", "Hold": "yellow", "Tare": "gray"}
 
 
 class LivePage:

@@ -1,4 +1,4 @@
-"""On-board software whose sensors fall silent gives up with a sentence, and holds on once it has latched."""
+"""On-board software whose sensors fall silent, or that is told to hold, gives up with a sentence."""
 import pytest
 
 from hil_relative_dynamics.engine import signals
@@ -37,3 +37,14 @@ def test_a_sensor_that_never_speaks(sensor, name):
 def test_a_star_tracker_that_is_lost_later_is_bridged_by_the_gyro():
     phase, _ = phase_after("duration_s=2", "sensors.star_tracker.lost_from_s=0.6", f"{TIMELINE}.sensor_timeout_s=0.8")
     assert phase == "synchronise"
+
+
+def test_an_operator_asks_to_hold():
+    scenario = load("envisat_capture", ["facility.kind=none", "duration_s=0.8"])
+    table = assemble(scenario)
+    (software,) = (stage.act for stage in table if stage.name == "onboard_software")
+    assert software.requests["hold"]() == "keeps station from the next step on"
+    run(table, scenario.duration_ns, Recorder(table, scenario.duration_ns, [signals.SERVICER_THRUST]))
+    assert software.phase == "abort: the operator asked to hold."
+    with pytest.raises(ValueError, match="there is nothing to hold: abort"):
+        software.requests["hold"]()
