@@ -15,7 +15,7 @@ ROOT = Path(__file__).resolve().parents[2]
 OURS = "hil_relative_dynamics"
 #: what the launch files start and read of other packages
 EXECUTABLES = {
-    OURS: [CONTAINER, GUARD, *node_names(read({}))],
+    OURS: [CONTAINER, GUARD, "recorder", *node_names(read({}))],
     "robot_state_publisher": ["robot_state_publisher"],
     "controller_manager": ["ros2_control_node", "spawner"],
     "kuka_drivers_core": ["control_node"],
