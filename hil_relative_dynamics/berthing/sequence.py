@@ -133,11 +133,15 @@ class Berthing(Sequence):
         return state, replace(commands, motor_torque=self.closing_torque(stamp, seen))
 
     def _seated(self, state: PairState, seen: Seen) -> bool:
-        meeting = self.pair.meet(state.base, state.target, state.vector, state)
-        if meeting.port is None or meeting.port.press is None or meeting.port.press.pressures.min() <= 0.0:
+        """One sphere touches, the others are within the latch's reach, and all is slow.
+
+        A third sphere need not touch by itself: the arm pulls beside the port, and nothing but the latch rights it.
+        """
+        settings, port = self.settings.port, self.pair.meet(state.base, state.target, state.vector, state).port
+        if port is None or port.press is None or port.points[0].max() - settings.sphere > settings.latch_reach:
             return False
         at_port = self.pair.port_base.actInv(seen.relative(seen.base, seen.twist_base))
-        return bool(np.linalg.norm(at_port.linear) < self.settings.port.latch_speed)
+        return bool(np.linalg.norm(at_port.linear) < settings.latch_speed)
 
 
 class Unberthing(Sequence):

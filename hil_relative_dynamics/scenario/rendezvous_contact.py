@@ -105,7 +105,8 @@ class Port(Part):
     latch_stiffness: float = _positive("latch_stiffness_N_m", "N/m", "of the closed latch", 5e4)
     latch_stiffness_angular: float = _positive("latch_stiffness_N_m_rad", "N m/rad", "of the closed latch", 2e4)
     latch_damping: float = _positive("latch_damping_ratio", "", "of the closed latch, of critical", 0.5)
-    latch_speed: float = _positive("latch_speed_m_s", "m/s", "below which it closes, all spheres touching", 1e-3)
+    latch_speed: float = _positive("latch_speed_m_s", "m/s", "below which it closes, once a sphere touches", 1e-3)
+    latch_reach: float = _positive("latch_reach_m", "m", "within which all spheres have to be for it to close", 1e-3)
 
 
 @dataclass(frozen=True, kw_only=True)
