@@ -71,6 +71,7 @@ MEANINGS = {
     "/servicer_robot/forward_position_controller/commands": "joint positions [rad], as the stock controller takes them",
     "/servicer_robot/ft_broadcaster/wrench": "raw F/T sensor: weight, inertia, bias, noise and what the arm does",
     "/servicer_robot/joint_states": "the robot's joint_state_broadcaster",
+    "/stability": "storage (25), (26), power and energy of contact (27), (28), displacements, by name in `position`",
     "/tf": "client, servicer and nominal in the inertial frame",
 }
 #: not in every graph, and why

@@ -21,7 +21,12 @@ from hil_relative_dynamics.engine.table import Stage
 from hil_relative_dynamics.engine.world import World
 from hil_relative_dynamics.facility.kinematics import ArmKinematics, RobotKinematics
 from hil_relative_dynamics.facility.wrench_chain import WrenchChain
-from hil_relative_dynamics.spatial import JointReading, JointSample, MotionSample
+from hil_relative_dynamics.matching.passivity import StabilityWatch
+from hil_relative_dynamics.spatial import JointReading, JointSample, MotionPoints, MotionSample
+
+#: stability is told about this often [ns]
+STABILITY_PERIOD = 20_000_000
+_NOMINAL = 4  # its place among the inputs of the wrench chain
 
 
 def laboratory_stages(robots: Robots, master: str = signals.SERVICER_ROBOT_JOINTS) -> list[Stage]:
@@ -30,6 +35,7 @@ def laboratory_stages(robots: Robots, master: str = signals.SERVICER_ROBOT_JOINT
     arm, dynamics = world.scenario.rates.arm_ns, world.scenario.rates.dynamics_ns
     patience = 2 * dynamics
     arm_commander = ArmCommanderStage(robots)
+    wrench_chain = WrenchChainStage(robots)
     return [
         Stage(
             "facility_kinematics",
@@ -56,12 +62,15 @@ def laboratory_stages(robots: Robots, master: str = signals.SERVICER_ROBOT_JOINT
                 signals.CLIENT_MEASURED,
                 signals.SERVICER_MEASURED,
                 signals.ARM_JOINTS,
+                signals.NOMINAL,
                 *((signals.GRIPPER_STATE,) if world.scenario.contact.kind != "none" else ()),
             ),
-            outputs=(signals.CLIENT_WRENCH, signals.END_EFFECTOR_WRENCH),
+            outputs=(signals.CLIENT_WRENCH, signals.END_EFFECTOR_WRENCH, signals.STABILITY),
             period=dynamics,
-            act=WrenchChainStage(robots),
+            act=wrench_chain,
             trigger=signals.CLIENT_MEASURED,
+            slower={signals.STABILITY: wrench_chain.stability_period},
+            takes_stamps=True,
         ),
         Stage(
             "safety_supervisor",
@@ -155,11 +164,13 @@ class ArmStateStage:
 
 
 class WrenchChainStage:
-    """Requests: tare."""
+    """Wrenches of contact at every tick, and now and then what they do to stability. Requests: tare."""
 
     def __init__(self, robots: Robots) -> None:
         world = robots.world
-        self._dt = 1e-9 * world.scenario.rates.dynamics_ns
+        period = world.scenario.rates.dynamics_ns
+        self._dt = 1e-9 * period
+        self.stability_period = period * max(1, STABILITY_PERIOD // period)
         self._block = WrenchChain(
             robots.client(),
             world.servicer,
@@ -169,6 +180,8 @@ class WrenchChainStage:
             world.scenario.laboratory.wrench,
         )
         self._state = self._block.initial_state()
+        self._watch = StabilityWatch(world.client, world.servicer)
+        self._seen, self._stability = self._watch.initial_state(), np.empty(0)
         self.requests: dict[str, Callable[[], str]] = {"tare": self.tare}
 
     def __call__(
@@ -178,13 +191,21 @@ class WrenchChainStage:
         client: MotionSample,
         servicer: MotionSample,
         joints: JointSample,
+        nominal: MotionPoints,
         gripper: np.ndarray | None = None,
-    ) -> tuple[pin.Force, pin.Force]:
+        stamps: Sequence[int] | None = None,
+    ) -> tuple[pin.Force, pin.Force, np.ndarray]:
         latched = gripper is not None and gripper[1] > 0.5  # from then on small forces are real
         self._state, wrenches = self._block.step(
             self._state, raw, client, servicer, joints, self._dt, latched=latched
         )
-        return wrenches
+        measured = client, servicer, joints, wrenches[0]
+        self._seen = self._watch.step(self._seen, *measured, self._dt)
+        if stamp % self.stability_period == 0:
+            # in real time the nominal of this tick may still be under way: that of the tick before ends here
+            late = stamps is not None and stamps[_NOMINAL] < stamp
+            self._stability = self._watch.numbers(self._seen, *measured, nominal.end if late else nominal.start)
+        return (*wrenches, self._stability)
 
     def tare(self) -> str:
         self._state = self._block.tare(self._state)

@@ -48,6 +48,7 @@ SAFETY = "safety/state"
 GRIPPER_COMMAND = "gripper/command"  # 1: close
 GRIPPER_STATE = "gripper/state"  # opening [m], latched
 ONBOARD_STATUS = "onboard/status"
+STABILITY = "stability"  # with robots: storage, power of contact, displacements, as matching/passivity.py orders them
 
 KINDS: dict[str, type] = {
     NOMINAL: MotionPoints,
@@ -81,6 +82,7 @@ KINDS: dict[str, type] = {
     GRIPPER_COMMAND: np.ndarray,
     GRIPPER_STATE: np.ndarray,
     ONBOARD_STATUS: OnboardStatus,
+    STABILITY: np.ndarray,
 }
 
 

@@ -5,7 +5,7 @@ believed. Momentum is that of the dynamics, which is what the method has to cons
 """
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from math import nan
@@ -17,12 +17,7 @@ import pinocchio as pin
 from hil_relative_dynamics.engine import signals
 from hil_relative_dynamics.engine.recording import Recording
 from hil_relative_dynamics.engine.world import World
-from hil_relative_dynamics.matching.passivity import (
-    client_storage,
-    contact_power_in_laboratory,
-    contact_power_in_orbit,
-    servicer_storage,
-)
+from hil_relative_dynamics.evidence.energy import Energy, energy
 from hil_relative_dynamics.onboard.phases import Phase
 from hil_relative_dynamics.scenario.capture import Capture
 from hil_relative_dynamics.spatial import JointSample, MotionSample
@@ -67,21 +62,6 @@ class Momentum(NamedTuple):
     angular: np.ndarray  # over the client's angular momentum at the start
 
 
-class Energy(NamedTuple):
-    """Storage functions and power of contact over time."""
-
-    times: np.ndarray
-    client: np.ndarray  # (25) [J]
-    servicer: np.ndarray  # kinetic part of (26) [J]
-    in_orbit: np.ndarray  # last term of (27) [W]
-    in_laboratory: np.ndarray  # (28) [W]
-
-    def brought_in(self) -> np.ndarray:
-        """Energy that contact has put into client and servicer together, up to each instant [J]."""
-        steps = 0.5 * (self.in_orbit[1:] + self.in_orbit[:-1]) * np.diff(self.times)
-        return np.concatenate([[0.0], np.cumsum(steps)])
-
-
 @dataclass(frozen=True)
 class Limits:
     """What a capture has to keep."""
@@ -110,7 +90,9 @@ class CaptureStory:
 
     @cached_property
     def phases(self) -> list[Entered]:
-        """As the on-board software told."""
+        """As the on-board software told; none if it is somebody's own, which need not tell."""
+        if signals.ONBOARD_STATUS not in self._recording:
+            return []
         numbers, times = self._recording[signals.ONBOARD_STATUS][:, 0], self._recording.times(signals.ONBOARD_STATUS)
         changes = np.flatnonzero(np.diff(numbers, prepend=-1.0))
         return [Entered(list(Phase)[int(numbers[row])], float(times[row])) for row in changes]
@@ -132,17 +114,26 @@ class CaptureStory:
         return self._first(signals.SAFETY, self._recording[signals.SAFETY][:, 0] < 0.5)
 
     @property
+    def triggered(self) -> float:
+        """When the grasp began [s], NaN: never; of software that does not tell, when the gripper had latched."""
+        return self.began(Phase.GRASP) if self.phases else self.latched
+
+    @property
     def synchronised(self) -> float:
         """From when on, until the approach, the base was at its station by the software's own measure [s]; NaN: never.
 
-        How far it really was is `station_errors`.
+        How far it really was is `station_errors`, which counts, until the grasp, for software that does not tell.
         """
-        limits, times = self._capture.tolerances, self._recording.times(signals.ONBOARD_STATUS)
-        told = self._recording[signals.ONBOARD_STATUS][times < self._or_end(self.began(Phase.APPROACH))]
-        off = np.flatnonzero((told[:, 1] > limits.base_position) | (told[:, 2] > limits.base_angle))
+        if self.phases:
+            times, end = self._recording.times(signals.ONBOARD_STATUS), self.began(Phase.APPROACH)
+            errors = self._recording[signals.ONBOARD_STATUS][:, 1:3]
+        else:
+            times, end, errors = self.times, self.triggered, self.station_errors
+        limits, errors = self._capture.tolerances, errors[times < self._or_end(end)]
+        off = np.flatnonzero((errors[:, 0] > limits.base_position) | (errors[:, 1] > limits.base_angle))
         if not len(off):
             return 0.0
-        return nan if off[-1] + 1 == len(told) else float(times[off[-1] + 1])
+        return nan if off[-1] + 1 == len(errors) else float(times[off[-1] + 1])
 
     def _first(self, signal: str, condition: np.ndarray) -> float:
         return float(self._recording.times(signal)[np.argmax(condition)]) if condition.any() else nan
@@ -200,7 +191,7 @@ class CaptureStory:
 
     def largest_rate(self) -> float:
         """On any axis, from 15 s to the grasp [rad/s]; NaN if it did not come so far."""
-        return _largest(self.relative_rates[self._between(SETTLED_FROM, self.began(Phase.GRASP))])
+        return _largest(self.relative_rates[self._between(SETTLED_FROM, self.triggered)])
 
     def speeds(self) -> tuple[float, float]:
         """Speed of the gripper against the client, largest from trigger to latch and largest from 5 s after it [m/s].
@@ -299,33 +290,7 @@ class CaptureStory:
 
     @cached_property
     def energy(self) -> Energy:
-        recording, body, servicer = self._recording, self._world.client, self._world.servicer
-
-        def sampled(signal: str) -> np.ndarray:  # where there are no robots, measurements come at the arm's pace
-            return recording.sampled(signal, signals.SERVICER_ABSOLUTE)
-
-        wrenches = zip(sampled(signals.CLIENT_WRENCH), sampled(signals.END_EFFECTOR_WRENCH))
-        motions = (sampled(signals.CLIENT_MEASURED), sampled(signals.SERVICER_MEASURED), sampled(signals.NOMINAL)[:, 0])
-
-        def rows() -> Iterator[tuple[float, float, float, float]]:
-            for (in_orbit, base, joints), (robot, carrier, nominal), (pushed, pulled) in zip(
-                zip(*self._absolute), zip(*motions), wrenches
-            ):
-                at_client, at_servicer, motion = MotionSample(robot), MotionSample(carrier), MotionSample(nominal)
-                tool = pin.Motion.Zero()
-                power = 0.0
-                if pulled.any():
-                    by_base, by_joints = servicer.jacobians(joints.position)
-                    tool = pin.Motion(by_base @ base.twist.vector + by_joints @ joints.velocity)
-                    power = contact_power_in_laboratory(servicer, at_servicer, joints, at_client, pin.Force(pulled))
-                yield (
-                    client_storage(body, at_client, motion),
-                    servicer_storage(servicer, at_servicer, joints, motion),
-                    contact_power_in_orbit(tool, pin.Force(pulled), in_orbit.twist, pin.Force(pushed)),
-                    power,
-                )
-
-        return Energy(self.times, *np.array(list(rows())).T)
+        return energy(self._world, self._recording)
 
     # ---- the verdict ----
 

@@ -5,9 +5,11 @@ import numpy as np
 from matplotlib.figure import Figure
 
 from hil_relative_dynamics.engine import signals
+from hil_relative_dynamics.evidence.energy import Energy, watched
 from hil_relative_dynamics.evidence.figure_style import AXES, BLUE, GREEN, GREY, ORANGE, VERMILION, finish, page, thin
 from hil_relative_dynamics.evidence.run import Run
 from hil_relative_dynamics.evidence.traces import ENERGY
+from hil_relative_dynamics.matching.passivity import STABILITY
 
 SENSORS = {signals.CLIENT_ROBOT_SENSOR: "client robot", signals.SERVICER_ROBOT_SENSOR: "servicer robot"}
 
@@ -51,20 +53,29 @@ def wrench(run: Run) -> Figure | None:
 
 def energy(run: Run) -> Figure | None:
     """Storage (25), (26); power of contact in orbit (27) and in the laboratory (28); what contact brought in."""
-    if ENERGY not in run.measures:
+    live = signals.STABILITY in run.signals
+    if not live and ENERGY not in run.measures:
         return None
-    times, rows = run.measures.times(ENERGY), run.measures[ENERGY]
-    figure, axes = page(3, height=2.3)
-    axes[0, 0].plot(times, rows[:, 0], color=BLUE, label="client (25)")
-    axes[0, 0].plot(times, rows[:, 1], color=ORANGE, label="servicer, kinetic part of (26)")
+    told = watched(run.signals) if live else Energy(run.measures.times(ENERGY), *run.measures[ENERGY].T)
+    figure, axes = page(4 if live else 3, height=2.3)
+    axes[0, 0].plot(told.times, told.client, color=BLUE, label="client (25)")
+    axes[0, 0].plot(told.times, told.servicer, color=ORANGE, label="servicer, kinetic part of (26)")
     axes[0, 0].set_title("Stored in the motion relative to the nominal one")
     axes[0, 0].set_ylabel("energy [J]")
-    axes[1, 0].plot(times, rows[:, 2], color=VERMILION, label="in orbit (27)")
-    axes[1, 0].plot(times, rows[:, 3], "--", color="black", linewidth=0.9, label="in the laboratory (28)")
+    axes[1, 0].plot(told.times, told.in_orbit, color=VERMILION, label="in orbit (27)")
+    axes[1, 0].plot(told.times, told.in_laboratory, "--", color="black", linewidth=0.9, label="in the laboratory (28)")
     axes[1, 0].set_title("Power of contact on client and servicer together")
     axes[1, 0].set_ylabel("power [W]")
-    axes[2, 0].plot(times, rows[:, 4], color=GREEN, label=f"at the end {rows[-1, 4]:.3g} J")
+    axes[2, 0].plot(told.times, told.brought_in, color=GREEN, label=f"at the end {told.brought_in[-1]:.3g} J")
     axes[2, 0].axhline(0.0, color=GREY, linewidth=0.8)
     axes[2, 0].set_title("Energy that contact has brought in: passive while it is not above zero")
     axes[2, 0].set_ylabel("energy [J]")
+    if live:
+        for name, colour in (("client", BLUE), ("servicer", ORANGE)):
+            moved = run.signals[signals.STABILITY][:, STABILITY.index(f"{name}_displacement")]
+            axes[3, 0].plot(told.times, moved, color=colour, label=name)
+        if limit := run.scenario.limits.get("robot_displacement_m"):
+            axes[3, 0].axhline(limit, color=GREY, linestyle="--", linewidth=0.8, label="limit")
+        axes[3, 0].set_title("How far the mock-ups are from where they started")
+        axes[3, 0].set_ylabel("distance [m]")
     return finish(figure, run, axes[:, 0])

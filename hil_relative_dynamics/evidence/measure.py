@@ -12,12 +12,14 @@ from hil_relative_dynamics.bodies.appendage import deflections_of
 from hil_relative_dynamics.engine import signals
 from hil_relative_dynamics.engine.assemble import World
 from hil_relative_dynamics.engine.recording import Recording
+from hil_relative_dynamics.evidence.capture import CaptureStory
 from hil_relative_dynamics.evidence.conservation import (
     Balance,
     client_balance,
     flexible_client_balance,
     servicer_balance,
 )
+from hil_relative_dynamics.evidence.measure_capture import measure_capture
 from hil_relative_dynamics.evidence.orbit_reference import OrbitReference
 from hil_relative_dynamics.spatial import orientation_error, position_error
 
@@ -67,6 +69,8 @@ def measure(world: World, recording: Recording, progress: Callable[[float], None
     if measures.joint_error is not None and measures.servicer_error is not None:
         measures.largest["arm_joint_error_rad"] = _largest(measures.joint_error)
         measures.largest["servicer_position_error_m"] = _largest(measures.servicer_error)
+    if not scripted:
+        measures.largest |= measure_capture(CaptureStory(world, recording))
     return measures
 
 

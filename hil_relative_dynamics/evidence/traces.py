@@ -6,8 +6,8 @@ import numpy as np
 from hil_relative_dynamics.engine import signals
 from hil_relative_dynamics.engine.recording import Recording
 from hil_relative_dynamics.engine.world import World
-from hil_relative_dynamics.evidence.capture import RECORDED, CaptureStory
 from hil_relative_dynamics.evidence.conservation import Balance
+from hil_relative_dynamics.evidence.energy import worked_out
 from hil_relative_dynamics.evidence.measure import Measures
 
 #: columns: position [m], orientation [rad] of nominal times commanded against simulated
@@ -17,7 +17,7 @@ CLIENT_BALANCE, SERVICER_BALANCE = "balance/client", "balance/servicer"
 #: of the same servicer in orbit: base pose; largest joint error [rad] and base error [m] of the run against it
 ORBIT_BASE, ORBIT_ARM_ERROR, ORBIT_BASE_ERROR = "orbit/base", "orbit/arm_error", "orbit/base_error"
 #: columns: stored in client (25) and servicer (26) [J], power of contact in orbit (27) and in the laboratory (28) [W],
-#: energy that contact has brought in [J]
+#: energy that contact has brought in [J]; for a capture whose run did not watch them itself
 ENERGY = "energy"
 #: seconds on the steady clock at which each tick began
 WALL_TIME = "loop/wall_time"
@@ -38,10 +38,8 @@ def traces(world: World, recording: Recording, measures: Measures) -> Recording:
         parts[ORBIT_BASE] = times, measures.orbit.configurations[:, :7]
         parts[ORBIT_ARM_ERROR] = times, measures.joint_error
         parts[ORBIT_BASE_ERROR] = recording.times(signals.SERVICER_SIMULATED), measures.servicer_error
-    if world.scenario.onboard.capture is not None and all(name in recording for name in RECORDED):
-        energy = CaptureStory(world, recording).energy
-        columns = energy.client, energy.servicer, energy.in_orbit, energy.in_laboratory, energy.brought_in()
-        parts[ENERGY] = energy.times, np.column_stack(columns)
+    if world.scenario.onboard.capture is not None and signals.STABILITY not in recording:
+        parts[ENERGY] = (energy := worked_out(world, recording)).times, np.column_stack(energy[1:])
     return _thinned(parts)
 
 

@@ -165,7 +165,7 @@ def stability(story: CaptureStory) -> Iterator[Check]:
     what = "largest power of contact meanwhile"
     yield Check("capture.power.size", "(28)", what, largest(energy.in_laboratory), 0.1, "W", ">=")
     what = "energy that contact brought into client and servicer, largest at any time"
-    yield Check("capture.passive", "(28)", what, float(np.max(energy.brought_in())), 1e-3, "J")
+    yield Check("capture.passive", "(28)", what, float(np.max(energy.brought_in)), 1e-3, "J")
     stored = (energy.client + energy.servicer)[energy.times >= story.latched]
     # the kinetic part only: the arm's springs, which are the software's, may pass energy on to it
     what = "growth of what client and servicer store after the latch, over what they store then"

@@ -11,6 +11,7 @@ from hil_relative_dynamics.engine import signals
 from hil_relative_dynamics.engine.table import TickTable
 from hil_relative_dynamics.facility.safety_state import SafetyState
 from hil_relative_dynamics.matching.arm_feedforward import ArmTorque
+from hil_relative_dynamics.matching.passivity import STABILITY
 from hil_relative_dynamics.onboard.status import OnboardStatus
 from hil_relative_dynamics.ros.raw import RawMessageWire, RawSafetyWire, RawWire
 from hil_relative_dynamics.ros.wire import (
@@ -29,8 +30,12 @@ from hil_relative_dynamics.ros.wire import (
 from hil_relative_dynamics.sensors.suite import FIELDS, SensorReadings
 from hil_relative_dynamics.spatial import SAMPLE_SIZE, JointReading, JointSample, MotionPoints, MotionSample
 
-#: the gripper's numbers, as JointState names them
-GRIPPER_FIELDS = {signals.GRIPPER_COMMAND: ["close"], signals.GRIPPER_STATE: ["opening", "latched"]}
+#: numbers that are not of joints, as JointState names them
+FIELD_NAMES = {
+    signals.GRIPPER_COMMAND: ["close"],
+    signals.GRIPPER_STATE: ["opening", "latched"],
+    signals.STABILITY: list(STABILITY),
+}
 
 
 class SignalWires:
@@ -67,7 +72,7 @@ class SignalWires:
             return wire, (SAMPLE_SIZE,) if kind is MotionSample else (len(offsets), SAMPLE_SIZE), kind
         if kind is pin.Force:
             return WrenchWire(signals.WRENCH_FRAMES[signal]), (6,), pin.Force
-        names = GRIPPER_FIELDS.get(signal) or self._joint_names[device]
+        names = FIELD_NAMES.get(signal) or self._joint_names[device]
         if kind is JointSample:
             return JointSampleWire(names), (3, len(names)), JointSample
         if kind is JointReading:

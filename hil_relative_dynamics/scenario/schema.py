@@ -63,6 +63,7 @@ class Scenario(Mission):
         self.facility.arm.check_joints(len(self.servicer.joints), at / "facility" / "arm")
         self.sensors.check(len(self.servicer.joints), self.rates.dynamics_ns, at / "sensors")
         self.contact.check_period(self.rates.arm_ns, at / "contact")
+        self.criteria.check_onboard(self.onboard.kind, at / "criteria")
         if self.onboard.kind == "capture" and self.contact.kind == "none":
             raise self.contact.error("kind", at / "contact", "must be ring with onboard.kind: capture, which grasps")
         self._check_on_grid(self, "duration_s", self.duration_ns, at)
