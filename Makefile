@@ -3,6 +3,8 @@ PYTHON ?= python3
 DEMO ?= envisat_capture
 MODE ?= realtime
 ARGS ?=
+# tests run in this many processes, file by file
+JOBS ?= 2
 
 BIN := .venv/bin
 JUNK := .venv build install log runs docs/_build *.egg-info .pytest_cache .hypothesis .mypy_cache .ruff_cache
@@ -23,7 +25,7 @@ demo: setup ## rehearse the capture of Envisat as ROS 2 nodes in real time; DEMO
 	@$(BIN)/hil run $(DEMO) --mode $(MODE) $(ARGS)
 
 test: setup ## run the tests; ARGS="-k name" chooses among them
-	@$(BIN)/python -m pytest $(ARGS)
+	@$(BIN)/python -m pytest --numprocesses $(JOBS) --dist loadfile $(ARGS)
 
 lint: setup ## check style and types
 	@$(BIN)/ruff check .
