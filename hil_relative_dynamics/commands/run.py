@@ -110,8 +110,8 @@ def _report(run: Run) -> None:
     rows = table("largest over the run", "value>", "limit>", "")
     for name, value in summary["largest"].items():
         judged = limits.get(name)
-        columns = (f"{judged['limit']:.1e}", verdict(judged["ok"])) if judged else ("", "")
-        rows.add_row(name, f"{value:.2e}", *columns)
+        columns = (f"{judged['limit']:.3g}", verdict(judged["ok"])) if judged else ("", "")
+        rows.add_row(name, f"{value:.3g}", *columns)
     output.print(f"[bold]{summary['scenario']}[/]: {summary['description']}")
     output.print(rows)
     passed = sum(judged["ok"] for judged in summary["criteria"])

@@ -9,6 +9,8 @@ import pytest
 from hil_relative_dynamics.commands import run as run_command
 from hil_relative_dynamics.engine import signals
 from hil_relative_dynamics.engine.recording import Recording
+from hil_relative_dynamics.evidence.report import write_report
+from hil_relative_dynamics.evidence.run import load_run
 
 from .calling import Hil
 
@@ -154,3 +156,15 @@ def test_bench_json(hil: Hil, monkeypatch: pytest.MonkeyPatch) -> None:
     assert json.loads(hil("bench", "--json").out)["method"]["tick_us"] == 12.5
     text = hil("bench").out
     assert "tick_us" in text and "12.5" in text and "joints.0.joints" in text
+
+
+def test_a_capture_that_never_grasped_fails_by_its_criteria(hil: Hil) -> None:
+    answer = hil("run", "envisat_capture", "--set", "facility.kind=none", "--set", "duration_s=0.1", "--no-figure")
+    judged = {entry["criterion"]: entry for entry in summary(only_folder())["criteria"]}
+    assert answer.status == 1 and summary(only_folder())["passed"] is False
+    assert judged["grasp_by_s"] == {"criterion": "grasp_by_s", "value": None, "limit": 34.0, "ok": False}
+    assert judged["contact_force_N"]["ok"] and judged["robot_displacement_m"]["ok"]
+    line = next(line for line in answer.out.splitlines() if "grasp_by_s" in line)
+    assert "nan" in line and " 34 " in line and "FAILED" in line
+    page = write_report(load_run(only_folder())).read_text()
+    assert "grasp_by_s" in page and "not a number" in page

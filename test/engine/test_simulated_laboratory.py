@@ -9,10 +9,18 @@ from hil_relative_dynamics.engine.assemble import World, assemble
 from hil_relative_dynamics.engine.device_stages import ARM_TIMEOUT
 from hil_relative_dynamics.engine.offline import run
 from hil_relative_dynamics.engine.robots import Robots
+from hil_relative_dynamics.evidence.energy import watched, worked_out
 from hil_relative_dynamics.facility.robot_model import RobotModel
 from hil_relative_dynamics.facility.safety_state import ENABLED
 from hil_relative_dynamics.scenario import load
-from hil_relative_dynamics.spatial import JointReading, MotionPoints, MotionSample, orientation_error, position_error
+from hil_relative_dynamics.spatial import (
+    JointReading,
+    JointSample,
+    MotionPoints,
+    MotionSample,
+    orientation_error,
+    position_error,
+)
 
 MILLISECOND = 1_000_000
 #: of the drives and their interpolation, after the ramp of a stop [s]
@@ -301,6 +309,50 @@ def test_a_robot_commander_stops_on_old_data(late):
     assert commander.sentence == ""
     commander(stamp, *inputs, stamps=[stamp - age if name == late else stamp for name in stage.inputs])
     assert commander.sentence == f"{late} is 21 ms old, limit 20 ms."
+
+
+# ---- stability, live ----
+
+
+def test_stability_is_told_while_the_run_goes_on_and_is_what_the_recording_gives():
+    scenario = facility("duration_s=1.3", PUSH)
+    recording = run(assemble(scenario), scenario.duration_ns)
+    assert np.all(np.diff(recording.stamps(signals.STABILITY)) == 20 * MILLISECOND)
+    live, later = watched(recording), worked_out(World(scenario), recording)
+    for told, again in zip(live[:-1], later[:-1]):
+        assert np.array_equal(told, again[::5])
+    assert_allclose(live.brought_in, later.brought_in[::5], rtol=1e-9, atol=1e-15)
+    assert np.abs(live.in_laboratory).max() > 1e-3  # the push was felt
+
+
+def test_the_nominal_of_the_tick_before_is_as_good_as_this_one_s():
+    """In real time this tick's may still be under way."""
+    scenario = facility("duration_s=0.06", tumble(2.5))
+    recording = run(assemble(scenario), scenario.duration_ns)
+    inputs = [
+        pin.Force(recording[signals.CLIENT_ROBOT_SENSOR][10]),
+        MotionSample(recording[signals.CLIENT_MEASURED][10]),
+        MotionSample(recording[signals.SERVICER_MEASURED][10]),
+        JointSample(recording[signals.ARM_JOINTS][40]),
+    ]
+    stamp, told = 40 * MILLISECOND, []
+    for row in (10, 9):
+        stage = assemble(scenario)["wrench_chain"]
+        nominal, at = MotionPoints(recording[signals.NOMINAL][row]), row * 4 * MILLISECOND
+        stamps = [at if name == signals.NOMINAL else stamp for name in stage.inputs]
+        told.append(stage.act(stamp, *inputs, nominal, stamps=stamps)[2])
+    assert_allclose(told[0], told[1], rtol=1e-12)
+    assert not np.allclose(told[0], stage.act(stamp, *inputs, nominal)[2], rtol=1e-9)  # taken for this tick's: wrong
+
+
+@pytest.mark.parametrize(("dynamics", "period"), [(1, 20), (4, 20), (3, 18), (25, 25)])
+def test_stability_is_told_about_every_twenty_milliseconds(dynamics, period):
+    table = assemble(facility(f"rates_ms.dynamics={dynamics}", "duration_s=0.3"))
+    assert table.every(signals.STABILITY) == period * MILLISECOND
+
+
+def test_without_robots_nobody_tells_stability():
+    assert signals.STABILITY not in assemble(facility("facility.kind=none")).producers
 
 
 def test_a_tare_is_a_request_to_the_wrench_chain():

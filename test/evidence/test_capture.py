@@ -11,8 +11,11 @@ from hil_relative_dynamics.engine.assemble import World, assemble
 from hil_relative_dynamics.engine.offline import run
 from hil_relative_dynamics.engine.recording import Recorder, Recording
 from hil_relative_dynamics.evidence.capture import RECORDED, CaptureStory, Limits
+from hil_relative_dynamics.evidence.measure_capture import measure_capture
+from hil_relative_dynamics.evidence.run_folder import Verdict, judge
 from hil_relative_dynamics.onboard.phases import Phase
 from hil_relative_dynamics.scenario import load
+from hil_relative_dynamics.scenario.criteria import OF_CAPTURE
 
 QUICK = [
     "facility.kind=none",
@@ -148,3 +151,79 @@ def test_an_unfinished_capture_passes_nothing(world: World, recording: Recording
 def test_a_scenario_without_capture_is_refused(recording: Recording) -> None:
     with pytest.raises(ValueError, match=r"onboard\.kind must be 'capture'"):
         CaptureStory(World(load("envisat_pulses", [])), recording)
+
+
+# ---- judged by the scenario's criteria ----
+
+
+def judged(world: World, recording: Recording) -> dict[str, Verdict]:
+    """With the limits of the capture of Envisat."""
+    largest = dict.fromkeys(world.scenario.limits, 0.0) | measure_capture(CaptureStory(world, recording))
+    return {verdict.criterion: verdict for verdict in judge(world.scenario, largest)}
+
+
+def without(recording: Recording, signal: str) -> Recording:
+    names = [name for name in recording.signals if name != signal]
+    return Recording({name: recording.stamps(name) for name in names}, {name: recording[name] for name in names})
+
+
+def test_a_clean_capture_keeps_every_criterion(world: World, recording: Recording, story: CaptureStory) -> None:
+    verdicts = judged(world, recording)
+    assert set(OF_CAPTURE) <= set(verdicts) and all(verdict.ok for verdict in verdicts.values())
+    assert verdicts["grasp_by_s"].value == story.latched
+    assert verdicts["relative_rate_deg_s"].value == pytest.approx(np.degrees(story.largest_rate()))
+    assert -1e-3 < verdicts["contact_energy_J"].value <= 1e-3
+
+
+def scaled(columns: slice, factor: float) -> Callable[[np.ndarray], None]:
+    def scale(rows: np.ndarray) -> None:
+        rows[:, columns] *= factor
+
+    return scale
+
+
+def moved(rows: np.ndarray) -> None:
+    rows[-100:, 0] += 0.6
+
+
+def turning(rows: np.ndarray) -> None:
+    rows[:, 11] += np.radians(0.25)
+
+
+@pytest.mark.parametrize(
+    ("criterion", "signal", "change", "since"),
+    [
+        ("contact_force_N", signals.CLIENT_WRENCH, scaled(slice(0, 6), 100.0), 0.0),
+        ("contact_energy_J", signals.CLIENT_WRENCH, scaled(slice(0, 6), -1.0), 0.0),  # pulls where it should push
+        ("robot_displacement_m", signals.CLIENT_MEASURED, moved, 0.0),
+        ("relative_rate_deg_s", signals.SERVICER_ABSOLUTE, turning, 15.5),
+        ("synchronised_by_s", signals.ONBOARD_STATUS, scaled(slice(1, 2), 1e6), 0.5),
+    ],
+)
+def test_what_is_worse_than_a_criterion_fails(
+    world: World,
+    recording: Recording,
+    criterion: str,
+    signal: str,
+    change: Callable[[np.ndarray], None],
+    since: float,
+) -> None:
+    verdicts = judged(world, spoilt(recording, signal, change, since))
+    assert not verdicts[criterion].ok and verdicts["grasp_by_s"].ok
+
+
+def test_a_capture_that_never_grasped_fails(world: World, recording: Recording) -> None:
+    verdicts = judged(world, until(recording, 10.0))
+    assert {name for name, verdict in verdicts.items() if not verdict.ok} == {"grasp_by_s", "relative_rate_deg_s"}
+    assert np.isnan(verdicts["grasp_by_s"].value)
+
+
+def test_software_that_does_not_tell_is_judged_by_what_it_did(world: World, recording: Recording) -> None:
+    silent = without(recording, signals.ONBOARD_STATUS)
+    verdicts = judged(world, silent)
+    assert all(verdict.ok for verdict in verdicts.values())
+
+    def aside(rows: np.ndarray) -> None:
+        rows[:, 2] += 0.02
+
+    assert not judged(world, spoilt(silent, signals.SERVICER_ABSOLUTE, aside))["synchronised_by_s"].ok

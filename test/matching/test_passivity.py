@@ -6,10 +6,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from hil_relative_dynamics.bodies import FreeFlyer
+from hil_relative_dynamics.bodies import FreeFlyer, RigidBody
 from hil_relative_dynamics.matching.client import ClientDynamics
 from hil_relative_dynamics.matching.mapping import RelativeMapping
 from hil_relative_dynamics.matching.passivity import (
+    STABILITY,
+    StabilityWatch,
     client_storage,
     contact_power_in_laboratory,
     contact_power_in_orbit,
@@ -161,3 +163,60 @@ def test_displacement_does_not_depend_on_the_frame(start, shift):
 
 def test_who_does_not_move_has_no_displacement():
     assert displacement(swaying(1.0), swaying(1.0)) == pytest.approx((0.0, 0.0), abs=1e-15)
+
+
+# ---- all of it while a run goes on ----
+
+
+@repeatable
+@given(data=st.data(), client_body=bodies, nominal=motions, client=motions, robot=motions, wrench=wrenches)
+def test_the_watch_tells_what_happens_in_orbit(body, data, client_body, nominal, client, robot, wrench):
+    """Against the mapping (23), which it does not use, and the power on each body by itself."""
+    arm = data.draw(joints(body.joint_count))
+    watch = StabilityWatch(client_body, body)
+    state = watch.step(watch.initial_state(), client, robot, arm, wrench, 0.1)
+    told = dict(zip(STABILITY, watch.numbers(state, client, robot, arm, wrench, nominal), strict=True))
+    target, base = RelativeMapping().step(nominal, client, robot)
+    velocity = np.concatenate([base.twist.vector, arm.velocity])
+    tool = pin.Motion(np.hstack(body.jacobians(arm.position)) @ velocity)
+    in_client = target.pose.actInv(base.pose * body.end_effector_in_base(arm.position))
+    on_client, on_tool = target.twist.dot(wrench), -tool.dot(in_client.actInv(wrench))
+    assert_allclose(told["client_storage"], client_body.kinetic_energy(target.twist), rtol=1e-10, atol=1e-12)
+    stored = 0.5 * velocity @ body.mass_matrix(arm.position) @ velocity
+    assert_allclose(told["servicer_storage"], stored, rtol=1e-10, atol=1e-12)
+    size = 1e-12 * (1.0 + abs(on_client) + abs(on_tool))
+    assert_allclose(told["contact_power_in_orbit"], on_client + on_tool, atol=size)
+    assert_allclose(told["contact_power_in_laboratory"], on_client + on_tool, atol=size)
+    assert told["contact_energy"] == told["client_displacement"] == told["servicer_displacement"] == 0.0
+
+
+def pressed(servicer: FreeFlyer, stiffness: float, damping: float, dt: float) -> np.ndarray:
+    """What the watch tells of an arm that a swaying robot presses onto a resting client's spring and damper."""
+    arm = JointSample.of(np.full(7, 0.4), np.zeros(7))
+    watch = StabilityWatch(RigidBody(pin.Inertia.Random()), servicer)
+    client, state, rows = MotionSample.of(pin.SE3.Identity()), watch.initial_state(), []
+    for time in np.arange(0.0, 2.0 + 0.5 * dt, dt):
+        place, speed = 0.01 * np.sin(3.0 * time), 0.03 * np.cos(3.0 * time)
+        robot = MotionSample.of(pin.SE3(np.eye(3), np.array([place, 0.0, 0.0])), pin.Motion(speed * np.eye(6)[0]))
+        tool = robot.pose * servicer.end_effector_in_base(arm.position)
+        force = np.array([stiffness * place + damping * speed, 0.0, 0.0])  # at the tool, where it presses
+        on_client = pin.Force(force, np.cross(tool.translation, force))
+        state = watch.step(state, client, robot, arm, on_client, dt)
+        rows.append(watch.numbers(state, client, robot, arm, on_client, swaying(time)))
+    return np.array(rows)
+
+
+def test_a_spring_gives_back_what_it_took_and_a_damper_does_not(servicer):
+    """Closed form: what contact has brought in is -k x^2/2 of a spring, -int d v^2 dt of a damper."""
+    times = np.arange(0.0, 2.001, 0.002)
+    in_spring = -0.5 * 900.0 * (0.01 * np.sin(3.0 * times)) ** 2
+    burnt = -40.0 * 0.03**2 * (times / 2.0 + np.sin(6.0 * times) / 12.0)
+    energy = STABILITY.index("contact_energy")
+    assert_allclose(pressed(servicer, 900.0, 0.0, 0.002)[:, energy], in_spring, atol=1e-6)
+    assert_allclose(pressed(servicer, 0.0, 40.0, 0.002)[:, energy], burnt, atol=1e-6)
+    assert pressed(servicer, 0.0, -40.0, 0.002)[-1, energy] == pytest.approx(-burnt[-1], rel=1e-3)  # not passive: seen
+
+
+def test_displacements_are_counted_from_the_first_instant(servicer):
+    moved = pressed(servicer, 0.0, 0.0, 0.02)[:, STABILITY.index("servicer_displacement")]
+    assert_allclose(moved, np.abs(0.01 * np.sin(3.0 * np.arange(0.0, 2.01, 0.02))), atol=1e-15)
