@@ -57,7 +57,14 @@ setup(
     extras_require={
         "reference": ["mujoco>=3.2"],
         "viewer": ["viser>=1.1"],
-        "test": ["pytest>=7.4", "pytest-xdist>=3.3", "hypothesis>=6.90", "mujoco>=3.2", "playwright>=1.40", "rosbags>=0.10"],
+        "test": [
+            "pytest>=7.4",
+            "pytest-xdist>=3.3",
+            "hypothesis>=6.90",
+            "mujoco>=3.2",
+            "playwright>=1.40",
+            "rosbags>=0.10",
+        ],
         "lint": ["ruff>=0.6", "mypy>=1.10"],
         "docs": ["sphinx>=7.3,<10", "myst-parser>=3.0,<6", "furo>=2024.8"],
     },

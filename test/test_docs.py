@@ -86,7 +86,7 @@ def test_commands_can_be_typed(page: Path) -> None:
 
 def check_hil(words: list[str]) -> None:
     """The parser takes it, scenarios and groups exist, and values that are set can be set."""
-    if {"--help", "COMMAND"} & set(words) or len(words) == 1 and words[0] in COMMANDS_ALONE:
+    if {"--help", "COMMAND"} & set(words) or (len(words) == 1 and words[0] in COMMANDS_ALONE):
         return
     try:
         options = cli._parser().parse_args(words)
