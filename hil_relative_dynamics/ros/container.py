@@ -24,6 +24,7 @@ from hil_relative_dynamics.ros.bring_up import home_simulated, joint_names
 from hil_relative_dynamics.ros.claim import Taken, claim, refuse_others
 from hil_relative_dynamics.ros.controllers import Refused
 from hil_relative_dynamics.ros.external_onboard import ExternalOnboard
+from hil_relative_dynamics.ros.interruption import Interruption
 from hil_relative_dynamics.ros.monitor import Monitor
 from hil_relative_dynamics.ros.plant import Plant
 from hil_relative_dynamics.ros.priority import real_time_priority
@@ -49,7 +50,7 @@ class RunFailed(RuntimeError):
 class Container:
     """Builds the nodes of a scenario and drives them until the run is over.
 
-    Ctrl-C arrives as KeyboardInterrupt: rclpy's own handler would shut the context before anything can be said.
+    Ctrl-C ends in KeyboardInterrupt: rclpy's own handler would shut the context before anything can be said.
     `EventsExecutor.spin` of the current releases never returns to its timers; `spin_once` in a loop does.
     """
 
@@ -161,7 +162,7 @@ class Container:
         self.plant.start()
         self.first_tick = self._building + perf_counter() - begin
         try:
-            with nullcontext() if self.lockstep else real_time_priority():
+            with Interruption() as self._interruption, nullcontext() if self.lockstep else real_time_priority():
                 self._drive(progress)
         except KeyboardInterrupt:
             self.stop("Ctrl-C")
@@ -207,6 +208,7 @@ class Container:
     def _drive(self, progress: Progress | None) -> None:
         shown, report = 0, perf_counter() + diagnostics.PERIOD
         while not self.done:
+            self._interruption.obey()
             self.executor.spin_once(timeout_sec=self.plant.watch())
             if self._watch is not None and not self.lockstep:
                 self._watch.look()
