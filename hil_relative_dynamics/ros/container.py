@@ -8,6 +8,7 @@ from typing import Any
 
 import rclpy
 from rclpy.context import Context
+from rclpy.duration import Duration
 from rclpy.experimental import EventsExecutor
 from rclpy.node import Node
 from rclpy.signals import SignalHandlerOptions
@@ -167,8 +168,16 @@ class Container:
         except KeyboardInterrupt:
             self.stop("Ctrl-C")
             raise
+        if self._await_recorder:
+            self._deliver()
         if self.failure:
             raise RunFailed(self.failure)
+
+    def _deliver(self) -> None:
+        """What was published last is still under way to other processes, and would be lost with its publisher."""
+        for node in self.nodes:
+            for publisher in node.publishers:
+                publisher.wait_for_all_acked(Duration(seconds=2))
 
     def _refuse_a_second_facility(self) -> None:
         try:
